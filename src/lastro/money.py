@@ -72,12 +72,14 @@ def divide_half_up(numerator: int, denominator: int) -> int:
 
 
 def ratio_pct(numerator: int, denominator: int) -> Decimal | None:
-    """Express a ratio in percent, rounded to two decimals of a percent; None when the denominator is 0 (S14).
+    """Express a ratio in percent, rounded to two decimals of a percent; None when the base is not positive (S14).
 
-    >>> ratio_pct(340000, 690000)
-    Decimal('49.28')
+    Whose base is negative by nature, as what is to be paid, turns both signs.
+
+    >>> ratio_pct(340000, 690000), ratio_pct(-340000, -690000)
+    (Decimal('49.28'), None)
     """
-    if denominator == 0:
+    if denominator <= 0:
         return None
     return Decimal(divide_half_up(numerator * 10_000, denominator)).scaleb(-2)
 

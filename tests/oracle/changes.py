@@ -177,7 +177,7 @@ def r13_vencimento_pagamento(ctx: Context) -> dict[tuple[Month, str], Record]:
             name = "pago_depois" if titulo["data_pagamento"] > last_day(month) else "pago_antes"
         row[name] += titulo["valor"]
     for row in table.values():
-        row["pct_realizacao"] = percent(row["pago_no_mes"] + row["pago_antes"], row["vencia"])
+        row["pct_realizacao"] = percent(abs(row["pago_no_mes"] + row["pago_antes"]), abs(row["vencia"]))
     return dict(sorted(table.items()))
 
 

@@ -97,7 +97,7 @@ def summary(rows: list[Record]) -> list[Record]:
                 "faixa": faixa,
                 "qtde": len(members),
                 "valor": amount,
-                "pct_do_total": percent(amount, whole),
+                "pct_do_total": percent(abs(amount), abs(whole)),
                 "pessoas": len({row["pessoa_id"] for row in members}),
             }
         )

@@ -125,7 +125,7 @@ def paid_terms(ctx: Context, titulos: Iterable[Record]) -> Record:
 
 
 def r12_prazos(ctx: Context) -> Record:
-    """PMR, PMP, ciclo, prazo efetivo, atraso médio, dias de caixa (one decimal, None if the denominator is 0).
+    """PMR, PMP, ciclo, prazo efetivo, atraso médio, dias de caixa (one decimal, None if the base is not positive).
 
     Keys: pmr, pmp, ciclo, pmr_parcelas, pmp_parcelas (numerator, denominator; PMP's printed positive), recebimento,
     pagamento (see `paid_terms`), saidas_90 (positive), dias_de_caixa.
@@ -167,7 +167,7 @@ def r12_prazos(ctx: Context) -> Record:
         t for t in ctx.titulos.values() if not t["transferencia"] and not t["fora_resultado"] and t["tipo"] != "Z"
     ]
     spent_since, _ = window(ctx, 90)
-    spent = abs(of_class(realised(ctx, spent_since, ctx.data_base), SAIDAS))
+    spent = -of_class(realised(ctx, spent_since, ctx.data_base), SAIDAS)
     return {
         "pmr": pmr,
         "pmp": pmp,

@@ -63,15 +63,15 @@ def round_money(value: Decimal) -> Decimal:
 
 
 def percent(part: Decimal, whole: Decimal) -> Decimal | None:
-    """Ratio in percent with two decimals, None if the denominator is 0 (S14)."""
-    if whole == 0:
+    """Ratio in percent with two decimals, None if the base is not positive (S14)."""
+    if whole <= 0:
         return None
     return (Decimal(part) * 100 / Decimal(whole)).quantize(CENT, rounding=ROUND_HALF_UP)
 
 
 def growth(now: Decimal, before: Decimal) -> Decimal | None:
-    """`now / before - 1` in percent with two decimals, None if `before` is 0 (AH %)."""
-    if before == 0:
+    """`now / before - 1` in percent with two decimals, None if `before` is 0 or of the other sign (R17)."""
+    if before == 0 or now * before < 0:
         return None
     return (Decimal(now) * 100 / Decimal(before) - 100).quantize(CENT, rounding=ROUND_HALF_UP)
 
@@ -101,8 +101,8 @@ def compared(now: Decimal, then: Decimal, sense: str, revenue: Decimal) -> Decim
 
 
 def one_decimal(part: Decimal | int, whole: Decimal | int, factor: int = 1) -> Decimal | None:
-    """`part / whole * factor` with one decimal, half up, None if the denominator is 0 (S14)."""
-    if whole == 0:
+    """`part / whole * factor` with one decimal, half up, None if the base is not positive (S14)."""
+    if whole <= 0:
         return None
     return (Decimal(part) * factor / Decimal(whole)).quantize(TENTH, rounding=ROUND_HALF_UP)
 

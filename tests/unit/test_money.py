@@ -138,10 +138,14 @@ def test_division_by_zero_is_an_error_and_a_ratio_over_zero_is_blank() -> None:
         (-1, 20_000, "-0.01"),
         (1, 20_001, "0.00"),
         (-1, 20_001, "0.00"),
-        (5, -4, "-125.00"),
+        (5, 0, "None"),
+        (5, -4, "None"),
+        (-5, -4, "None"),
     ],
 )
-def test_a_ratio_is_rounded_to_two_decimals_of_a_percent(numerator: int, denominator: int, percent: str) -> None:
+def test_a_ratio_is_rounded_to_two_decimals_of_a_percent_and_needs_a_positive_base(
+    numerator: int, denominator: int, percent: str
+) -> None:
     assert str(ratio_pct(numerator, denominator)) == percent
 
 

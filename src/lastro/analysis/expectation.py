@@ -263,7 +263,8 @@ class Rates:
             base = find_median(
                 [self._total(classe, add_months(year_before, -step)) for step in range(MIN_MONTHS, 0, -1)]
             )
-            factor = Fraction(1) if base == 0 else self._total(classe, add_months(month, -12)) / base
+            usual = base > 0 if classe == ENTRADAS else base < 0
+            factor = self._total(classe, add_months(month, -12)) / base if usual else Fraction(1)
             self._seasons[classe, month] = min(Fraction(2), max(Fraction(1, 2), factor))
         return self._seasons[classe, month]
 

@@ -2,7 +2,7 @@
 
 Belongs here: overdue share, default, vintages, PMR, PMP, effective terms, days of cash. Does not belong here: the rows
 of a report. Ratios are in percent with two decimals, terms in days with one, both rounded half up at the end and None
-when the denominator is 0 (S14). Sums are made on int64 centavos.
+when the base is not positive (S14). Sums are made on int64 centavos.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ JANELA_INADIMPLENCIA_DIAS = 365
 JANELA_CAIXA_DIAS = 90
 WINDOW_DAYS = 90
 """Window of PMR, PMP and the effective terms (R12)."""
+NO_BASE: Final = "n/d, nada por que dividir"
+NEGATIVE_BASE: Final = "n/d, a base é negativa"
+"""Why a term has no days, in words (S14)."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Ratio:
 
     @property
     def pct(self) -> Decimal | None:
-        """The ratio in percent, None over 0 (S14)."""
+        """The ratio in percent, None over a base that is not positive (S14)."""
         return ratio_pct(self.numerador_centavos, self.denominador_centavos)
 
 
@@ -44,7 +47,7 @@ class Term:
 
     Attributes:
         numerador: signed centavos, or centavos x days.
-        denominador: signed centavos.
+        denominador: centavos; positive in any company but an odd one, what is spent too.
         fator: days of the window, 1 when the numerator holds days already.
     """
 
@@ -54,10 +57,15 @@ class Term:
 
     @property
     def dias(self) -> Decimal | None:
-        """Days with one decimal, half up; None when the denominator is 0 (S14)."""
-        if self.denominador == 0:
+        """Days with one decimal, half up; None when the base is not positive (S14)."""
+        if self.denominador <= 0:
             return None
         return Decimal(divide_half_up(self.numerador * self.fator * 10, self.denominador)).scaleb(-1)
+
+    @property
+    def ausente(self) -> str:
+        """Why there are no days; empty where there are."""
+        return NEGATIVE_BASE if self.denominador < 0 else "" if self.denominador else NO_BASE
 
 
 def select_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +158,7 @@ def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
 
 
 def find_cash_days(position: Position, saldo_centavos: int) -> Term:
-    """Days that a balance lasts: saldo / (|Saídas realised in (D-90, D]| / 90) (R00, R12).
+    """Days that a balance lasts: saldo / (-Saídas realised in (D-90, D] / 90) (R00, R12).
 
     Args:
         position: the position.
@@ -160,7 +168,7 @@ def find_cash_days(position: Position, saldo_centavos: int) -> Term:
     realised = linhas["caixa"] & (linhas["classe"] == SAIDAS)
     window = _within(linhas["data_pagamento"], position.data_base, days=JANELA_CAIXA_DIAS)
     spent = linhas["valor_centavos"].to_numpy()[(realised & window).to_numpy()]
-    return Term(saldo_centavos, abs(int(spent.sum())), JANELA_CAIXA_DIAS)
+    return Term(saldo_centavos, -int(spent.sum()), JANELA_CAIXA_DIAS)
 
 
 def compute_cash_cycle(pmr: Term, pmp: Term | None) -> Decimal | None:

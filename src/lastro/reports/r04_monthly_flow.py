@@ -182,7 +182,7 @@ def _say_notes(view: View) -> Iterator[str]:
     closed = _count_closed(view)
     yield f"Média mensal: soma dos {closed} meses fechados mostrados / {closed}."
     current = month_label(view.position.data_base)
-    yield f"AV %: total da linha / total de Entradas. Variação: total de {current} - mês anterior."
+    yield f"AV %: total da linha / total de Entradas, se positivo. Variação: total de {current} - mês anterior."
     yield NOTE
     yield from list_provisional_notes(view.series)
 

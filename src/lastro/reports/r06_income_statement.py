@@ -164,7 +164,7 @@ def _say_notes(view: View) -> Iterator[str]:
     yield f"Acumulado no ano: de janeiro ao mês da data-base. Variação: {pair.texto} (como em Comparativos)."
     yield NOTE
     if mapa.classificada:
-        yield "% receita líquida: acumulado da linha / acumulado da linha 3."
+        yield "% receita líquida: acumulado da linha / acumulado da linha 3; — onde esta não é positiva."
     yield from MAP_NOTES.get(mapa.estado if mapa.classificada else SEM_MAPA, ())
     yield from _say_left_out(view)
 

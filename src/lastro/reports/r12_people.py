@@ -30,7 +30,7 @@ from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
 from lastro.reports.r12_habits import METHODS, PAYERS
-from lastro.reports.shared.kpis import NO_DENOMINATOR
+from lastro.reports.shared.kpis import NO_MAP
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 YEAR_DAYS: Final = 365
-NO_MAP: Final = Undefined("n/d sem mapa")
-"""In the place of what only a map of the DRE gives a meaning (S17)."""
 AMOUNTS: Final = (
     "a_receber_a_vencer", "a_receber_vencido", "a_pagar_a_vencer", "a_pagar_vencido", "posicao_liquida",
     "recebido_365_dias", "pago_365_dias",
@@ -54,27 +52,32 @@ def list_mean_terms(view: View) -> Columns:
     pmr, pmp = find_pmr(position), find_pmp(position)
     received, paid = find_paid_in_window(position, "R"), find_paid_in_window(position, "P")
     saldo = view.series.balance(position.data_base, realised_only=True) or 0
-    term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
+    term, delay = (f"valor x (pagamento - {since}) / valor" for since in ("competência", "vencimento"))
     stock, window = "em aberto com competência até a data-base", f"em {WINDOW_DAYS} dias x {WINDOW_DAYS}"
     cash = "saldo na data-base / saídas realizadas em 90 dias x 90"
-    rows = (
-        ("PMR", *_tell(pmr), f"recebíveis {stock} / receita por competência {window}", "pmr"),
-        ("PMP", *_tell(pmp), f"contas a pagar {stock} / despesa por competência {window}, só fornecedores", "pmp"),
-        ("Ciclo", compute_cash_cycle(pmr, pmp), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"),
-        ("Prazo efetivo de recebimento", *_tell(find_effective_term(received)), term, "prazo_recebimento"),
-        ("Atraso médio de recebimento", *_tell(find_effective_delay(received)), delay, "atraso_recebimento"),
-        ("Prazo efetivo de pagamento", *_tell(find_effective_term(paid)), term, "prazo_pagamento"),
-        ("Atraso médio de pagamento", *_tell(find_effective_delay(paid)), delay, "atraso_pagamento"),
-        ("Dias de caixa", *_tell(find_cash_days(position, saldo)), cash, "dias_de_caixa"),
+    no_cycle = _say_why(pmp) or _say_why(pmr)
+    terms: tuple[tuple[str, Term | None, str, str], ...] = (
+        ("PMR", pmr, f"recebíveis {stock} / receita por competência {window}", "pmr"),
+        ("PMP", pmp, f"contas a pagar {stock} / despesa por competência {window}, só fornecedores", "pmp"),
+        ("Prazo efetivo de recebimento", find_effective_term(received), term, "prazo_recebimento"),
+        ("Atraso médio de recebimento", find_effective_delay(received), delay, "atraso_recebimento"),
+        ("Prazo efetivo de pagamento", find_effective_term(paid), term, "prazo_pagamento"),
+        ("Atraso médio de pagamento", find_effective_delay(paid), delay, "atraso_pagamento"),
+        ("Dias de caixa", find_cash_days(position, saldo), cash, "dias_de_caixa"),
     )
-    unmapped = () if view.dre_map.margens else ("pmp", "ciclo")
-    why = [NO_MAP.text if row[-1] in unmapped else NO_DENOMINATOR if row[1] is None else None for row in rows]
-    columns = list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo"), rows)
-    return {**columns, "ausente": why}
+    rows = [(name, *_tell(one), formula, code, _say_why(one)) for name, one, formula, code in terms]
+    cycle = compute_cash_cycle(pmr, pmp)
+    rows.insert(2, ("Ciclo", cycle, None, None, "PMR - PMP (sem dados de estoque)", "ciclo", no_cycle))
+    return list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo", "ausente"), rows)
 
 
 def _tell(term: Term | None) -> tuple[Decimal | None, Decimal | None, Decimal | None]:
     return (None,) * 3 if term is None else (term.dias, to_decimal(term.numerador), to_decimal(term.denominador))
+
+
+def _say_why(term: Term | None) -> str | None:
+    """Say why there are no days: without a map there is no term (S17)."""
+    return NO_MAP if term is None else term.ausente or None
 
 
 def _show_terms(_: View, table: Table) -> Sequence[Row]:

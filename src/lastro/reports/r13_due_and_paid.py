@@ -33,7 +33,7 @@ def list_due(view: View) -> Columns:
         "pago_antes": sums["antes"],
         "pago_depois": sums["depois"],
         "em_aberto": sums["em_aberto"],
-        "pct_realizacao": list(map(ratio_pct, (sums["no_mes"] + sums["antes"]).tolist(), total.tolist())),
+        "pct_realizacao": list(map(ratio_pct, (sums["no_mes"] + sums["antes"]).abs().tolist(), total.abs().tolist())),
         "tipo_codigo": sums["tipo"],
     }
 

@@ -92,7 +92,12 @@ def _format_installments(generated: int, total: int | None, code: str) -> str:
 
 
 def _change(last: int, before: int | None) -> Decimal | None:
-    return None if before is None else ratio_pct(last - before, before)
+    """Say by how much the last one is more, in percent; one of the other sign is no base.
+
+    >>> _change(-110_00, -100_00), _change(50_00, -100_00), _change(0, 100_00)
+    (Decimal('10.00'), None, Decimal('-100.00'))
+    """
+    return None if before is None or last * before < 0 else ratio_pct(abs(last) - abs(before), abs(before))
 
 
 def show_live(lado: str, name: str, title: str, view: View, tables: Tables) -> Section:

@@ -114,3 +114,6 @@ def test_a_season_lifts_the_rate_by_the_year_before_and_at_most_doubles_it() -> 
     rates = Rates(lifted, months, day)  # January 2025 against the half year from July 2024 on: 1.3; February: 9, cut
     assert [rates.rate(SERVICOS, date(2026, month, 1)) for month in (1, 2, 3)] == [130_00, 200_00, 100_00]
     assert Rates(lifted, months[1:], day).rate(SERVICOS, date(2026, 1, 1)) == 100_00  # 17 closed months: no season
+    # Half a year that gave back more than it brought measures no season: -130 / -100 would lift by 1.3.
+    given_back = {key: -amount for key, amount in lifted.items()}
+    assert Rates(given_back, months, day).rate(SERVICOS, date(2026, 1, 1)) == -100_00

@@ -44,6 +44,20 @@ def test_nothing_to_divide_by_is_blank() -> None:
     assert ratios.find_vintages(position) == {}
 
 
+def test_a_negative_base_is_blank_and_says_so() -> None:
+    base = {"conta_id": 101, "data_vencimento": "2026-03-01", "data_competencia": "2026-03-01"}
+    entries = [
+        {"id": 1, "valor": "10.00", "categoria_id": 11, **base},
+        {"id": 2, "valor": "-40.00", "categoria_id": 11, **base},  # more given back than sold
+        {"id": 3, "valor": "90.00", "categoria_id": 21, "data_pagamento": "2026-03-01", **base},
+    ]
+    position = make_position(entries)
+    pmr, cash = ratios.find_pmr(position), ratios.find_cash_days(position, 100)
+    assert (pmr.dias, pmr.ausente, pmr.denominador) == (None, "n/d, a base é negativa", -3000)
+    assert (cash.dias, cash.ausente, cash.denominador) == (None, "n/d, a base é negativa", -9000)
+    assert (ratios.Term(1, 0).ausente, ratios.Term(1, 2).ausente) == ("n/d, nada por que dividir", "")
+
+
 def test_outside_the_result_and_transfers_do_not_count() -> None:
     base = {"conta_id": 101, "data_vencimento": "2026-03-01"}
     entries = [

@@ -70,6 +70,22 @@ def test_year_share_and_change() -> None:
     assert (payroll["Acumulado no ano"], payroll["% receita líquida"]) == (Decimal("-2850.00"), Decimal("-30.65"))
 
 
+def test_a_share_of_a_net_revenue_that_is_not_positive_is_none() -> None:
+    """More given back than sold: a loss of 700 is not 175 % of a revenue of -400 (K10)."""
+    entries = [
+        {"id": number, "conta_id": 101, "categoria_id": category, "valor": valor, "data_vencimento": "2026-02-10"}
+        for number, (category, valor) in enumerate([(11, "100.00"), (11, "-500.00"), (21, "-300.00")], 1)
+    ]
+    position = make_position(entries, parametros=Parametros(dre_mapa=MAPA))
+    report = R06.build(view_of(position))
+    shares = {row["Código"]: row["% receita líquida"] for row in records(table(report, "dre_acumulado"))}
+    assert record(table(report, "dre_acumulado"), codigo="resultado", nivel=0)["Acumulado no ano"] == Decimal("-700.00")
+    assert set(shares.values()) == {None}
+    assert {row["% receita líquida"] for row in records(section(report, "dre")) if row["% receita líquida"]} == {
+        UNDEFINED
+    }
+
+
 def test_category_tree_with_direct_amounts() -> None:
     report = R06.build(view_of(make_golden()))
     rows = [row for row in section(report, "dre").rows if row.key and row.key.startswith("dre-despesas")]

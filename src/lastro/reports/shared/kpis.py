@@ -17,6 +17,7 @@ from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
     JANELA_INADIMPLENCIA_DIAS,
+    NO_BASE,
     find_cash_days,
     find_default_ratio,
     find_overdue_ratio,
@@ -45,10 +46,11 @@ OVERDUE_PCT = (10, 25)
 SLUGS = {VENCIMENTO: "contratual", PLANO: "combinado", HABITOS: "habitos", ATRASADO: "conservador"}
 """Line of projection (S26) -> how its KPIs are called."""
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
-NO_DENOMINATOR: Final = "n/d, nada por que dividir"
 KpiValue = Decimal | int | date | None
 Balances = Sequence[tuple[int, date]]
 """Closing balance, in centavos, and day, of every day of the horizon from D on."""
+NO_MAP: Final = "n/d sem mapa"
+"""In the place of what only a map of the DRE gives a meaning (S17)."""
 Check = tuple[str, str, bool]
 """Id, severity ("erro" or "alerta"), passed."""
 
@@ -87,7 +89,7 @@ class Kpi:
         """Why there is no value: a ratio has nothing to divide by (S14), a balance no opening (S7)."""
         if self.valor is not None:
             return None
-        return self.ausente or (NO_DENOMINATOR if self.kind in (Kind.PERCENT, Kind.NUMBER) else "saldo desconhecido")
+        return self.ausente or (NO_BASE if self.kind in (Kind.PERCENT, Kind.NUMBER) else "saldo desconhecido")
 
     @property
     def number(self) -> Decimal | None:
@@ -130,7 +132,7 @@ def compute_kpis(
         *(_lowest_kpis(position, series, lines, credit) if whole else ()),
         *_arrears_kpis(arrears),
         *_open_kpis(position),
-        *_ratio_kpis(position, mapa),
+        *_ratio_kpis(position),
         *_month_kpis(position, series, mapa),
         *(_transit_kpis(position, series) if whole else ()),
         *_charge_kpis(position),
@@ -273,18 +275,20 @@ def find_due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.
     return titulos[inside & ~titulos["vencido"]]
 
 
-def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
+def _ratio_kpis(position: Position) -> list[Kpi]:
     receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
-    days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
+    days = position.parametros.inadimplencia_dias
     default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
     share, over = find_overdue_ratio(position).pct, find_default_ratio(position).pct
-    pmr, pmp = find_pmr(position).dias, find_pmp(position)
+    pmr, pmp = find_pmr(position), find_pmp(position)
     return [
         Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, receber, -1, kind=Kind.PERCENT),
         Kpi("inadimplencia_90", default, over, receber, -1, kind=Kind.PERCENT),
-        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, receber, -1, kind=Kind.NUMBER),
+        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr.dias, receber, -1, kind=Kind.NUMBER,
+            ausente=pmr.ausente),
         Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)",
-            None if pmp is None else pmp.dias, pagar, kind=Kind.NUMBER, ausente=no_map),
+            None if pmp is None else pmp.dias, pagar, kind=Kind.NUMBER,
+            ausente=NO_MAP if pmp is None else pmp.ausente),
     ]  # fmt: skip
 
 
@@ -380,9 +384,11 @@ def _charge_kpis(position: Position) -> list[Kpi]:
 
 def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
     saldo = series.balance(position.data_base, realised_only=True) or 0
-    days = find_cash_days(position, saldo).dias
-    link, flag = link_sheet("Saldos"), series.provisional
-    return Kpi("dias_de_caixa", "Dias de caixa", days, link, 1, so_variacao=flag, kind=Kind.NUMBER)
+    days, link = find_cash_days(position, saldo), link_sheet("Saldos")
+    return Kpi(
+        "dias_de_caixa", "Dias de caixa", days.dias, link, 1, so_variacao=series.provisional, kind=Kind.NUMBER,
+        ausente=days.ausente,
+    )  # fmt: skip
 
 
 def count_failed(checks: Sequence[Check]) -> Kpi:

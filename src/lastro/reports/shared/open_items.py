@@ -100,12 +100,15 @@ def select_open(view: View, tipo: str) -> pd.DataFrame:
 
 
 def _summarize(parts: Sequence[pd.DataFrame], total: int) -> dict[str, list[Value]]:
-    """Make the columns of a summary: count, sum, share of the total and number of people of each part."""
+    """Make the columns of a summary: count, sum, share of the total and number of people of each part.
+
+    All of one side has one sign (S8), so that a share is that of both without it.
+    """
     sums = [int(part["valor_centavos"].sum()) for part in parts]
     return {
         "qtde": [len(part) for part in parts],
         "valor": list(map(to_decimal, sums)),
-        "pct_do_total": [ratio_pct(valor, total) for valor in sums],
+        "pct_do_total": [ratio_pct(abs(valor), abs(total)) for valor in sums],
         "pessoas": [int(part["pessoa_id"].nunique()) for part in parts],
     }
 
