@@ -44,7 +44,11 @@ def r19(ctx: Context) -> dict[str, Record]:
     cash = [x for x in ctx.linhas if x["caixa"] and not x["transferencia"] and x["valor"] != 0]
     if not inside:
         return {}
-    earliest = min(x["data_competencia_ef"] for x in inside)
+    held = {(x["data_competencia_ef"].year, x["data_competencia_ef"].month) for x in inside}
+    followed = [month for month in held if shift_month(month, 1) in held]
+    if not followed:
+        return {}
+    earliest = min(x["data_competencia_ef"] for x in inside if x["data_competencia_ef"] >= first_day(min(followed)))
     found = {}
     for name, (a, b) in r19_pairs(ctx).items():
         if earliest > b[1]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -69,8 +70,22 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q20": _without_group(ctx, linhas),
         "Q21": _like_no_result(ctx, linhas),
         "Q33": _forgotten(ctx, titulos),
-        "Q43": {t["titulo_id"] for t in pending if mistyped(ctx, t)},
+        "Q43": {t["titulo_id"] for t in pending if mistyped(ctx, t)} | _booked_long_before(linhas, titulos),
         "Q34": _unnamed(ctx),
+    }
+
+
+def _booked_long_before(linhas: Iterable[Record], titulos: Iterable[Record]) -> set[Any]:
+    """Q43 of what is paid, of no group: a linha of it is due over 730 days after its competence."""
+    long_before = {
+        x["titulo_id"]
+        for x in linhas
+        if x["data_competencia"] is not None and (x["data_vencimento"] - x["data_competencia"]).days > 730
+    }
+    return {
+        t["titulo_id"]
+        for t in titulos
+        if t["titulo_id"] in long_before and t["pago"] and t["valor"] != 0 and t["grupo_id"] is None
     }
 
 

@@ -18,6 +18,7 @@ import pandas as pd
 from lastro.analysis.income_statement import (
     Dre,
     Line,
+    find_beginning,
     find_dre_grupos,
     find_sense,
     lay_lines,
@@ -151,7 +152,7 @@ class Comparables(NamedTuple):
     Attributes:
         linhas: as `select_compared`.
         pairs: those that have a base.
-        without: those that have none: all data are of later months.
+        without: those that have none: the books begin later.
     """
 
     linhas: Mapping[str, pd.DataFrame]
@@ -195,8 +196,10 @@ def _find_accounts_without_base(position: Position, cash: pd.DataFrame, first: d
 
 
 def has_base(linhas: pd.DataFrame, par: Pair) -> bool:
-    """Tell whether the result began no later than the base of a pair ends; what is `fora` begins nothing."""
-    return bool((linhas.loc[~linhas["fora_resultado"], "dia"] <= pd.Timestamp(par.base[1])).any())
+    """Tell whether the books began no later than the base of a pair ends; what is `fora` begins nothing."""
+    inside = linhas.loc[~linhas["fora_resultado"], ["dia", "mes_competencia"]]
+    begun = inside["mes_competencia"] >= find_beginning(inside["mes_competencia"])
+    return bool((begun & (inside["dia"] <= pd.Timestamp(par.base[1]))).any())
 
 
 def is_between(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.Series:

@@ -107,6 +107,25 @@ _DRE_FIELDS = [
 ]  # fmt: skip
 
 
+def find_beginning(months: pd.Series) -> pd.Timestamp:
+    """Find where books begin that others are compared with: the first month that the next one follows (R19).
+
+    A competence typed for 2006 stands alone, and begins nothing.
+
+    Args:
+        months: competence months by their first day, one per linha.
+
+    Returns:
+        First day of that month; NaT where no two follow each other.
+
+    >>> find_beginning(pd.Series(pd.to_datetime(["2006-05-01", "2026-09-01", "2026-10-01", None])))
+    Timestamp('2026-09-01 00:00:00')
+    """
+    held = np.unique(months.dropna().to_numpy("datetime64[M]"))
+    followed = held[:-1][np.diff(held.astype("int64")) == 1]
+    return pd.Timestamp(followed[0]) if len(followed) else pd.NaT
+
+
 def select_dre_linhas(position: Position) -> pd.DataFrame:
     """Keep the linhas of the DRE: a value, no transfers, with a competence month (S4, S6, S8); add `grupo`.
 

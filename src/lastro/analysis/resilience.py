@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import MARGIN_GROUPS, NET_GROUPS, select_dre_linhas
+from lastro.analysis.income_statement import MARGIN_GROUPS, NET_GROUPS, find_beginning, select_dre_linhas
 from lastro.analysis.ratios import select_receivables
 from lastro.calendar import add_months
 from lastro.money import ratio_pct
@@ -73,7 +73,7 @@ def sum_year(position: Position, current: date) -> Year:
     months = linhas["mes_competencia"]
     inside = (months >= first) & (months < pd.Timestamp(current))
     sums = linhas[inside].groupby("grupo")["valor_centavos"].sum()
-    return Year({str(group): int(centavos) for group, centavos in sums.items()}, bool((months <= first).any()))
+    return Year({str(group): int(centavos) for group, centavos in sums.items()}, bool(find_beginning(months) <= first))
 
 
 def find_runway(

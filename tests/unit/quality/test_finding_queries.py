@@ -106,8 +106,11 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
             entry(5, "5.00", "2026-03-10", "2027-03-10"),
             entry(6, "5.00", "2026-03-20", "2027-03-10"),
             entry(7, "5.00", "2028-03-16", data_competencia="2028-03-16"),
+            # Paid: booked 731 days before it was due, and 730.
+            entry(8, "5.00", "2026-03-02", "2026-03-02", data_competencia="2024-03-01"),
+            entry(9, "5.00", "2026-03-01", "2026-03-01", data_competencia="2024-03-01"),
         ],
-        [1, 3, 5, 7],
+        [1, 3, 5, 7, 8],
     ),
     "MEMO": (
         [entry(1, "-5.00", paid="2026-03-01", pagamento_automatico=True), entry(2, "-5.00", paid="2026-02-28",

@@ -145,8 +145,8 @@ CANCELLING = (
     # Factoring that was bought back, a rent that was given back: months that cancel, and nothing in the first pair.
     _of("2026-01-10", 30, "5000.00"),
     _of("2026-02-10", 30, "-5000.00"),
-    _of("2025-06-01", 22, "200.00"),
-    _of("2025-07-01", 22, "-200.00"),
+    _of("2025-04-01", 22, "200.00"),
+    _of("2025-05-01", 22, "-200.00"),
     # A month that cancels, of which the pair holds one half: the DRE has no row of it, and its line has the half.
     _of("2026-03-05", 24, "80.00"),
     _of("2026-03-20", 24, "-80.00"),
@@ -179,6 +179,29 @@ def test_what_is_out_of_the_result_begins_no_base() -> None:
     position = make_position(rows, parametros=Parametros(dre_mapa={30: "fora"}))
     dre = table(R06.build(view_of(position)), "dre_acumulado")
     assert {row["Variação até D"] for row in records(dre)} == {None}  # as Comparativos, which has no pair
+
+
+@pytest.mark.parametrize(
+    ("competence", "based"),
+    [
+        ("1900-01-01", False),
+        ("2006-03-05", False),
+        ("2025-03-05", False),  # a year too early, alone
+        ("2025-11-05", True),  # the month before the first one: books that begin a month earlier
+    ],
+)
+def test_a_competence_that_stands_alone_begins_no_books(competence: str, based: bool) -> None:
+    """Books of December to March, and one mistyped competence (K11): "Mês até D" has no base in March 2025."""
+    months = ("2025-12-05", "2026-01-05", "2026-02-05", "2026-03-05", competence)
+    rows = [{**_of(day, 11, "1300.00"), "id": number} for number, day in enumerate(months, 1)]
+    position = make_position(rows)
+    found = R19.build(view_of(position))
+    assert not any(part.rows for part in found.tables)
+    assert " ".join(section(found, "comparativo_resultado").notes).count("sem base") == 4
+    dre = table(R06.build(view_of(position)), "dre_acumulado")
+    assert {row["Variação até D"] for row in records(dre)} == {None}
+    later = replace(position, data_base=date(2026, 11, 16))
+    assert bool(R19.build(view_of(later)).tables[0].rows) is based
 
 
 def test_a_leap_day_compares_with_the_28th() -> None:
