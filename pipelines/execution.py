@@ -72,8 +72,6 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
                 write_dagster_yaml(home)
         except OSError as error:
             raise storage_error(home, error) from None
-    elif not home.is_dir():
-        raise ConfigError(f"{HOME_VARIABLE}: {home} não é uma pasta. Crie-a, ou tire a variável.")
     os.environ[HOME_VARIABLE] = str(home)
     if own:
         os.environ[OWN_VARIABLE] = str(home)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from lastro.errors import ConfigError
 from lastro.files import write_whole
 from lastro.operation.records import CONFIG
 from lastro.settings import Settings
@@ -57,6 +58,7 @@ event_log_storage:
       env: DAGSTER_HOME
 """.format(*private.EVENTS)
 """Records in files of this machine."""
+_WRITE: Final = "Escreva o caminho inteiro, a partir de /, ou tire a variável."
 OUTPUT_SETTINGS: Final = """\
 compute_logs:
   module: {}
@@ -66,11 +68,32 @@ compute_logs:
 
 
 def find_home(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
-    """Find Dagster's home, and tell whether it is lastro's own: one that the environment names is somebody else's."""
+    """Find Dagster's home, and tell whether it is lastro's own: one that the environment names is somebody else's.
+
+    Raises:
+        ConfigError: when it names none that Dagster takes (`read_home`).
+    """
     own = settings.dir / HOME_FOLDER
     named = env.get(HOME_VARIABLE, "")
     theirs = named not in ("", str(own), env.get(OWN_VARIABLE))
-    return (Path(named), False) if theirs else (own, True)
+    return (read_home(named), False) if theirs else (own, True)
+
+
+def read_home(named: str) -> Path:
+    """Read what DAGSTER_HOME names, "~" expanded as Dagster does: files of units and containers hold it as it stands.
+
+    Raises:
+        ConfigError: when it is no absolute path, or no folder.
+    """
+    try:
+        home = Path(named).expanduser()
+    except RuntimeError:
+        raise ConfigError(f"{HOME_VARIABLE}: {named} é de um usuário que esta máquina não tem. {_WRITE}") from None
+    if not home.is_absolute():
+        raise ConfigError(f"{HOME_VARIABLE}: {named} não é um caminho absoluto, e o Dagster só aceita um. {_WRITE}")
+    if not home.is_dir():
+        raise ConfigError(f"{HOME_VARIABLE}: {home} não é uma pasta. Crie-a, ou tire a variável.")
+    return home
 
 
 def write_dagster_yaml(home: Path) -> None:

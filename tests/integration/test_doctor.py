@@ -8,11 +8,15 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
+from lastro.errors import ConfigError
 from lastro.operation.doctor import AVISO, ERRO, OK, Diagnosis, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.home import find_home
 from lastro.settings import Avisos, Email, Settings, load_settings
 from tests.mailbox import serve_mail
 from tests.served import TOKEN, TOKEN_VARIABLE
@@ -103,6 +107,20 @@ def test_disk_scheduler_and_settings_of_dagster(settings: Settings) -> None:
     assert found["dagster.yaml"].cura == "acrescente o que lastro dev --mostrar imprime"
     assert found["agendador"].achado == "parado desde 16/03/2026 06:54"
     assert found["avisos"].achado == "ninguém é avisado quando algo falha"
+
+
+def test_a_home_is_read_as_dagster_reads_it_and_one_that_it_refuses_is_told_by_doctor_and_run(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "da equipe").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert find_home(settings, {"DAGSTER_HOME": "~/da equipe"}) == (tmp_path / "da equipe", False)
+    for home, said in ((".", "não é um caminho absoluto"), ("~/nada", "nada não é uma pasta"), ("~quem/x", "usuário")):
+        env = {"DAGSTER_HOME": home}
+        found = [one for one in examine(settings, env, NOW, ask=False) if one.nivel == ERRO]
+        assert [one.o_que for one in found if said in one.achado] == ["agendador"]
+        with pytest.raises(ConfigError, match=said):
+            prepare_home(settings, env)
 
 
 def test_a_company_with_mistakes_and_one_that_never_ran(tmp_path: Path) -> None:

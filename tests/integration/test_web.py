@@ -299,6 +299,7 @@ def test_a_workspace_or_home_that_dagster_cannot_read_is_told(place: Path, monke
     asked = ["web", "-w", "torto.yaml", "--porta", "0"]
     result = CliRunner().invoke(main, asked)
     assert (result.exit_code, "não começou" in result.output) == (2, True), result.output
-    monkeypatch.setenv("DAGSTER_HOME", str(place / "nenhuma"))
-    result = CliRunner().invoke(main, asked)
-    assert (result.exit_code, "não começou" in result.output) == (2, True), result.output
+    for home, said in ((str(place / "nenhuma"), "não é uma pasta"), ("dagster", "não é um caminho absoluto")):
+        monkeypatch.setenv("DAGSTER_HOME", home)
+        result = CliRunner().invoke(main, asked)
+        assert (result.exit_code, said in result.output.replace("\n", " ")) == (2, True), result.output

@@ -55,13 +55,16 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
     """Give the file of code locations: the one that is named, else one of ours alone, and prepare Dagster's home.
 
     Raises:
-        ConfigError: when nobody says where the records are.
+        ConfigError: when nobody says where the records are, or it is no folder.
     """
     if workspace is not None:
-        if not os.environ.get("DAGSTER_HOME"):
+        if not (named := os.environ.get("DAGSTER_HOME")):
             raise ConfigError(
                 "lastro web -w: DAGSTER_HOME não está definida. Defina-a com a pasta em que está o dagster.yaml."
             )
+        from lastro.pipelines.home import read_home
+
+        os.environ["DAGSTER_HOME"] = str(read_home(named))
         os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
         yield workspace
         return

@@ -59,6 +59,7 @@ def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[P
         The home, what is missing, and what to do about it.
 
     Raises:
+        ConfigError: when the environment names no home that Dagster takes.
         ValueError: when it cannot be read.
     """
     from lastro.pipelines.home import find_home
