@@ -29,7 +29,7 @@ from lastro.api.breaker import Breaker, TokenRefused
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
 from lastro.api.redaction import TOKEN_FILTER, BodyMask, list_spellings
-from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
+from lastro.api.retry import RETRIED_STATUS, TOO_MANY, RetryPolicy, parse_http_date, parse_retry_after
 from lastro.api.wire import build_transport, describe_error, ending_after
 from lastro.errors import ApiRejected, ApiUnavailable
 
@@ -45,7 +45,8 @@ MAX_PAGE_ROWS = 10_000
 """Rows of one page: the largest fixed page of a service that ignores `limit` is far below."""
 PATIENT_WITH_RETRY_AFTER = 3
 """From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
-_REFUSING_TOKEN = frozenset({401, 403})
+FORBIDDEN: Final = 403
+_REFUSING_TOKEN = frozenset({401, FORBIDDEN})
 OK = 200
 """The one status that is an answer: 206 is a part of one, and 204 none."""
 
@@ -100,7 +101,7 @@ class Unreadable(ApiUnavailable):
 class _Failure(Exception):
     """One attempt that may be repeated; the text says what came, without any of it.
 
-    `answered` says that something came with status 200, however unreadable.
+    `answered` says that something came with status 200, however unreadable, or put us off.
     """
 
     def __init__(
@@ -323,9 +324,12 @@ class Client:
         response, content = self._fetch(path, params, MAX_LIST_BYTES if whole else MAX_BODY_BYTES, left)
         status, headers = response.status_code, response.headers
         served = parse_http_date(headers.get("Date"))
-        if status in RETRIED_STATUS or status >= 500 or status < 200:
+        put_off = status == FORBIDDEN and _is_put_off(headers, content, answered=self._breaker.answered)
+        if status in RETRIED_STATUS or status >= 500 or status < 200 or put_off:
             wait = parse_retry_after(headers.get("Retry-After"), served or _to_moment(self._now()))
-            raise _Failure(f"HTTP {status}", status=status, wait=wait)
+            # One that is put off is waited for as a 429 is, and says nothing against the other lists.
+            told = TOO_MANY if put_off else status
+            raise _Failure(f"HTTP {status}", status=told, wait=wait, answered=put_off)
         if status == 304:
             raise _Failure("HTTP 304, como se tivéssemos pedido a um cache", status=status)
         if 300 <= status < 400:
@@ -384,6 +388,19 @@ class Client:
 
 def _to_moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def _is_put_off(headers: httpx.Headers, content: bytes, *, answered: bool) -> bool:
+    """Tell whether a 403 is a limit of requests: it says when to come back, or a gateway says it by its own page.
+
+    The service says what is wrong in JSON. Where it never answered nobody knows how it refuses a token.
+    """
+    if "Retry-After" in headers or not answered:
+        return "Retry-After" in headers
+    try:
+        return not isinstance(parse_body(decode_body(content, None)[0]).value, dict)
+    except ValueError:
+        return True
 
 
 def _parse(response: httpx.Response, content: bytes, mask: BodyMask) -> tuple[Body, int]:

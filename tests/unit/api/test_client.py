@@ -185,6 +185,36 @@ def test_a_probe_takes_a_forbidden_path_for_an_absent_one() -> None:
     assert len(client.seen) == 2
 
 
+@pytest.mark.parametrize("probe", [False, True])
+@pytest.mark.parametrize(
+    ("headers", "body", "seconds"),
+    [
+        ({"Retry-After": "7"}, '{"errors": {"x": ["y"]}}', 7.0),
+        ({}, "<html>Request blocked</html>", 0.75),
+        ({}, "", 0.75),
+    ],
+)
+def test_a_403_that_asks_to_wait_is_waited_for_as_a_429_is(
+    headers: dict[str, str], body: str, seconds: float, probe: bool
+) -> None:
+    clock = Clock()
+    listed, limited = httpx.Response(200, text="[]"), httpx.Response(403, headers=headers, text=body)
+    with Asking(listed, limited, listed, clock=clock) as client:
+        client.get_json("/v1/categorias")
+        assert client.get_json("/v1/contas", probe=probe, attempts=2 if probe else None, shape="list").value == []
+    assert sum(clock.slept) == pytest.approx(seconds)
+
+
+def test_a_403_of_the_service_is_a_refused_token_whatever_was_answered_before() -> None:
+    with Asking(
+        httpx.Response(200, text="[]"), httpx.Response(403, json={"errors": {"access_token": ["x"]}})
+    ) as client:
+        client.get_json("/v1/categorias")
+        with pytest.raises(ApiRejected, match="recusa o token"):
+            client.get_json("/v1/clientes")
+    assert len(client.seen) == 2
+
+
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [("7", 7.0), ("Mon, 16 Mar 2026 12:00:09 GMT", 9.0), ("86400", 300.0), ("Mon, 16 Mar 2020 12:00:09 GMT", 0.0)],
