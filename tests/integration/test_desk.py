@@ -27,8 +27,12 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.desk.desks import COBRANCA, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.model import Desk as DeskModel
 from lastro.errors import ConfigError, LastroError
-from lastro.run.datasets import export_tables
-from lastro.run.order import RunResult
+from lastro.grid.sections import SheetRows
+from lastro.operation.retention import plan_removals
+from lastro.run.datasets import export_tables, write_dados
+from lastro.run.delivery import build_stamp, publish_run
+from lastro.run.order import RunOrder, RunResult
+from lastro.run.stages import STAGES, run_stage
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.publication.dataset_tables import DATASETS
@@ -44,7 +48,7 @@ from tests.desk_sheets import (
 )
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import copy_golden, run_served
+from tests.served import copy_golden, open_session, run_served
 
 D = date(2026, 11, 23)
 SOFFICE = shutil.which("soffice")
@@ -505,30 +509,70 @@ def test_desks_of_their_own_get_the_files_and_are_read(first_run: Path, tmp_path
         }
 
 
-def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_run: Path) -> None:
+BY_MONTH = ["2026_01", "2026_02", "2026_03", "2026_04"]
+
+
+@pytest.mark.parametrize(
+    ("most", "parts"), [(100, ["2025", "2026"]), (16, ["2025", *BY_MONTH]), (5, ["2025", *BY_MONTH])]
+)
+def test_a_table_too_long_is_in_parts_and_a_repeated_key_is_refused(
+    first_run: Path, most: int, parts: list[str]
+) -> None:
     link = first_run / "dados" / "ouro" / "lastro.duckdb"
     with closing(duckdb.connect(str(link), read_only=True)) as con:
         reader = DatasetReader(con, expected.D)
         split = {}
-        for table in reader.tables(most=5):
+        for table in reader.tables(SheetRows(5, most)):
+            assert table.fits is (table.length <= most)
             if table.name.startswith("tbl_linhas"):
                 split[table.name] = [
-                    (str(day)[:4], valor)
+                    (str(day), valor)
                     for block in table.read()
                     for day, valor in zip(
                         *(block.data[key].cells() for key in ("data_movimento", "valor")), strict=True
                     )
                 ]
                 assert len(split[table.name]) == table.length
-        assert set(split) == {"tbl_linhas_2025", "tbl_linhas_2026"}
-        for name, rows in split.items():
-            assert {year for year, _ in rows} == {name[-4:]}
+        assert [*split] == [f"tbl_linhas_{part}" for part in parts]
+        for part, rows in zip(parts, split.values(), strict=True):
+            assert {day[: len(part)] for day, _ in rows} == {part.replace("_", "-")}
         total, count = con.execute("SELECT sum(valor), count(*) FROM core.linhas").fetchall()[0]
         assert sum(valor for rows in split.values() for _, valor in rows) == total
         assert sum(map(len, split.values())) == count
         linhas = next(dataset for dataset in DATASETS if dataset.name == "linhas")
         with pytest.raises(LastroError, match="tbl_linhas: natureza está em mais de uma linha: D, R"):
             reader.load(replace(linhas, key=("natureza",)))
+
+
+def test_what_no_sheet_has_room_for_goes_to_parquet_beside_and_the_first_sheet_says_so(
+    first_run: Path, tmp_path: Path
+) -> None:
+    """Of 18 linhas 8 are of February and 7 of March, and a sheet has room for 7; so has it for no table of more."""
+    settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
+    with open_session(settings, expected.D, order=RunOrder(modo=Modo.RECALCULO)) as session:
+        for stage in STAGES[2:-1]:
+            run_stage(session, stage)
+        assert write_dados(session, build_stamp(session), SheetRows(5, 7)) > 18
+        result = publish_run(session)
+        total = session.warehouse.query("SELECT sum(valor), count(*) FROM core.linhas")
+    folder = result.workbooks[0].parent
+    name = "dados_tbl_linhas_2026_02_2026-03-16.parquet"
+    assert name in {path.name for path in folder.iterdir()}
+    book = openpyxl.load_workbook(next(path for path in result.workbooks if path.name.startswith("dados_")))
+    told = {row[0]: row[1:3] for row in book["LEIA-ME"].iter_rows(values_only=True)}
+    assert told["tbl_linhas_2026_02"] == (
+        f"Mais linhas do que cabe numa folha: em Parquet, {name}, ao lado. S1: uma linha, com rótulos e situação em D",
+        "8",
+    )
+    assert told["tbl_linhas_2026_03"] == ("S1: uma linha, com rótulos e situação em D", "7")
+    assert "tbl_linhas_2026_02" not in book.sheetnames
+    sheets = [book[one] for one in book.sheetnames if one.startswith("tbl_linhas")]
+    amounts = [row["valor"] for ws in sheets for row in (dict(zip([c.value for c in ws[1]], r, strict=True))
+               for r in ws.iter_rows(min_row=2, values_only=True))]  # fmt: skip
+    amounts += [valor for (valor,) in duckdb.read_parquet(str(folder / name)).select("valor").fetchall()]
+    assert [(sum(Decimal(str(valor)) for valor in amounts), len(amounts))] == total
+    plan = plan_removals(settings, datetime(2026, 3, 16, 12, tzinfo=UTC), asked=True)
+    assert [one.porque for one in plan.kept if one.caminho.endswith(name)] == ["a mais nova"]
 
 
 def test_reports_and_views_are_copied_whole_or_not_at_all(first_run: Path, tmp_path: Path) -> None:

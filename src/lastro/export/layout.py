@@ -33,11 +33,10 @@ from lastro.export.forms import HEADER_ROWS, measure_form
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.charts import Chart, ChartKind
 from lastro.grid.forms import Form
-from lastro.grid.sections import Row, Section, Style
+from lastro.grid.sections import MAX_ROWS, Row, Section, Style
 from lastro.grid.table_rows import StreamedRows, TableRows, find_notable, read_cells, sum_ordinary
 from lastro.grid.workbook import Printing, Sheet, Workbook
 
-MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384
 HEADER_ROW: Final = HEADER_ROWS[Form.REPORT]
 CHART_ROWS: Final = 17

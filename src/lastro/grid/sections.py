@@ -21,6 +21,26 @@ MOST_SHOWN: Final = 10_000
 """Rows of a list of what is to be looked at one by one: nobody does more; SQL has all."""
 
 
+MAX_ROWS: Final = 1_048_576
+"""Rows of a sheet of Excel."""
+
+
+@dataclass(frozen=True)
+class SheetRows:
+    """How many rows of data a sheet has.
+
+    Attributes:
+        usual: more are split by year: Excel slows down long before its last row.
+        most: what a sheet has room for beside its head and its total; a year that has more is split by month.
+    """
+
+    usual: int = 200_000
+    most: int = MAX_ROWS - 6
+
+
+SHEET_ROWS: Final = SheetRows()
+
+
 def say_more(rows: int, table: str, shown: int = MOST_SHOWN) -> tuple[str, ...]:
     """Say beside a list how many of its rows are elsewhere alone, and where; nothing where all are shown.
 

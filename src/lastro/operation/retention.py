@@ -61,7 +61,8 @@ FEW: Final = 10
 _AGES: Final = 1e11
 """Seconds beyond which an age is as good as any other; a calendar has no more."""
 _KINDS: Final = re.compile(
-    rf"({GERENCIAL}(_[a-z0-9_]+)?|{DADOS}|{GRUPO}|{'|'.join(TYPED_INTO)})\.xlsx|{RESUMO}\.(html|pdf)|{APROVADOS}\.csv"
+    rf"({GERENCIAL}(_[a-z0-9_]+)?|{DADOS}|{GRUPO}|{'|'.join(TYPED_INTO)})\.xlsx|{RESUMO}\.(html|pdf)|{APROVADOS}\.csv|"
+    rf"{DADOS}_tbl_[a-z0-9_]+\.parquet"
 )
 """Kinds of files with their suffixes, of which older ones may go."""
 _EVERY_DAY: Final = {COBRANCA: "mesa de cobrança", PAGAMENTOS: "mesa de pagamentos"}

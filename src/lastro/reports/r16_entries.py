@@ -18,7 +18,7 @@ from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family, Report
-from lastro.reports.shared.drill_down import find_linha_dates, is_split_by_year, lancamentos_key
+from lastro.reports.shared.drill_down import find_linha_dates, find_parts, lancamentos_key, name_part
 from lastro.reports.shared.open_items import format_installment
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
@@ -35,6 +35,7 @@ ANCHORS = (
 )
 """How other sheets find a row: a título by its carrier, a linha before an item of equal id, the first of the others."""
 BEFORE_CONTROL = "Fora do controle"
+ELSEWHERE: Final = "estão em mart.lancamentos (lastro sql) e, em Parquet, ao lado de dados (LEIA-ME)"
 OPEN = "Em aberto"
 """Situation of what is never late: open transfers and zero values (S6, S8)."""
 IDS: Final = (
@@ -46,56 +47,59 @@ IDS: Final = (
 
 
 def build_r16(view: View) -> Report:
-    """Build Lançamentos as one section, or as one per year above 200,000 linhas (`lancamentos_2026`).
+    """Build Lançamentos as one section, or in parts (`lancamentos_2026`, `lancamentos_2026_03`; `find_parts`).
 
     Returns:
         Grain linha, all of them (zero values and transfers too), sorted by class, category path, date (payment if
         paid, else the predicted date), id, so that each category of a class is one block; the first row of a block
-        has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's.
+        has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's. Of a month
+        that no sheet has room for the section says where its linhas are.
     """
-    position = view.position
-    order = _find_order(position)
+    position, parts = view.position, view.kept(find_parts)
+    order = _find_order(position, parts)
     table = ENTRIES.table(list_entries(view)).take(order.index.to_numpy())
-    parts = _find_parts(order, split=is_split_by_year(position))
-    return SPEC.report(tuple(_build_section(position, order, table, *part) for part in parts), (table,))
+    placed = _find_places(order, split=parts is not None)
+    sections = (_build_section(position, order, table, *place, view.folha.most) for place in placed)
+    return SPEC.report(tuple(sections), (table,))
 
 
-def _find_order(position: Position) -> pd.DataFrame:
+def _find_order(position: Position, parts: pd.Series | None) -> pd.DataFrame:
     """Sort the linhas as the sheets do; returns the sort columns, indexed by the place in `linhas`."""
     linhas = position.linhas
-    data = find_linha_dates(linhas)
-    years = data.dt.year if is_split_by_year(position) else 0
     keyed = linhas[["linha_id", "origem"]].assign(
-        ano=years,
-        data=data,
+        parte=0 if parts is None else parts,
+        data=find_linha_dates(linhas),
         classe=linhas["classe"].map({classe: rank for rank, classe in enumerate(CLASSES)}),
         categoria=rank_paths(position.categorias)(linhas["categoria_id"]),
     )
-    by = ["ano", "classe", "categoria", "data", "linha_id", "origem"]
+    by = ["parte", "classe", "categoria", "data", "linha_id", "origem"]
     return keyed.reset_index(drop=True).sort_values(by, kind="stable")
 
 
-def _find_parts(order: pd.DataFrame, *, split: bool) -> list[tuple[int | None, int, int]]:
-    """List the sheets: the year of each, None for the only one, and its first row and the one after its last."""
+def _find_places(order: pd.DataFrame, *, split: bool) -> list[tuple[int | None, int, int]]:
+    """List the sheets: the part of each, None for the only one, and its first row and the one after its last."""
     if not split:
         return [(None, 0, len(order))]
-    years = order["ano"].to_numpy()
-    edges = [0, *(np.flatnonzero(np.diff(years)) + 1).tolist(), len(order)]
-    return [(int(years[first]), first, last) for first, last in pairwise(edges)]
+    parts = order["parte"].to_numpy()
+    edges = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(order)]
+    return [(int(parts[first]), first, last) for first, last in pairwise(edges)]
 
 
 def _build_section(
-    position: Position, order: pd.DataFrame, table: Table, year: int | None, first: int, last: int
+    position: Position, order: pd.DataFrame, table: Table, part: int | None, first: int, last: int, most: int
 ) -> Section:
-    part = order.iloc[first:last]
-    blocks = part[["classe", "categoria"]]
+    name = "lancamentos" if part is None else f"lancamentos_{name_part(part).replace('-', '_')}"
+    if last - first > most:
+        elsewhere = f"{last - first} lançamentos, mais do que cabe numa folha: {ELSEWHERE}"
+        return Section(name, table.columns, (), detail=True, empty=elsewhere)
+    own = order.iloc[first:last]
+    blocks = own[["classe", "categoria"]]
     begins = np.flatnonzero((blocks != blocks.shift()).any(axis=1))
-    heads = position.linhas.iloc[part.index[begins]]
+    heads = position.linhas.iloc[own.index[begins]]
     keys = {
         begin: lancamentos_key(str(classe), categoria_id)
         for begin, classe, categoria_id in zip(begins.tolist(), heads["classe"], heads["categoria_id"], strict=True)
     }
-    name = "lancamentos" if year is None else f"lancamentos_{year}"
     rows = TableRows(table, first, last, keys=keys)
     return Section(name, table.columns, rows, detail=True, anchors=ANCHORS)
 

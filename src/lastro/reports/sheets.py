@@ -155,7 +155,7 @@ def lay_out(reports: Iterable[Report]) -> tuple[Sheet, ...]:
 
 
 def _lay_out(plan: SheetPlan, reports: list[Report], owners: dict[str, tuple[Report, Section]]) -> Iterator[Sheet]:
-    """Make a sheet; of a table in parts by year each has a sheet of its own ("Lançamentos 2026")."""
+    """Make a sheet; of a table in parts each has a sheet of its own ("Lançamentos 2026", "Lançamentos 2026-03")."""
     placed = [owners[name] for name in plan.sections if name in owners]
     first = (
         placed[0][0]
@@ -164,11 +164,9 @@ def _lay_out(plan: SheetPlan, reports: list[Report], owners: dict[str, tuple[Rep
     )
     if first is None:
         (name, *_) = plan.sections
-        years = sorted(each.removeprefix(f"{name}_") for each in owners if re.fullmatch(rf"{name}_\d+", each))
-        for year in years:
-            own = replace(
-                plan, name=f"{plan.name} {year}", title=f"{plan.title} de {year}", sections=(f"{name}_{year}",)
-            )
+        for each in sorted(each for each in owners if re.fullmatch(rf"{name}_[\d_]+", each)):
+            part = each.removeprefix(f"{name}_").replace("_", "-")
+            own = replace(plan, name=f"{plan.name} {part}", title=f"{plan.title} de {part}", sections=(each,))
             yield from _lay_out(own, reports, owners)
         return
     hidden = plan.hidden and not first.shown

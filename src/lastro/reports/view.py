@@ -37,6 +37,7 @@ from lastro.analysis.income_statement import Dre, lay_dre
 from lastro.analysis.periods import plan_months
 from lastro.analysis.to_do import find_payments
 from lastro.calendar import month_start
+from lastro.grid.sections import SHEET_ROWS, SheetRows
 from lastro.grid.tables import Period, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.grid.workbook import Report
@@ -78,6 +79,7 @@ class View:
         findings: results of the Q rules and the memo, likewise.
         reports: the sheets built so far, in the order of the workbook.
         itens: `mart.achados_itens`, the records behind the findings; None until they are known.
+        folha: how long a sheet of R16 may be.
     """
 
     position: Position
@@ -87,6 +89,7 @@ class View:
     findings: Sequence[Finding] = ()
     reports: Sequence[Report] = ()
     itens: Table | None = None
+    folha: SheetRows = SHEET_ROWS
 
     def judged(
         self,

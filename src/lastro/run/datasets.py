@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
-from lastro.grid.sections import Row, Section
+from lastro.grid.sections import SHEET_ROWS, Row, Section, SheetRows
 from lastro.grid.table_rows import StreamedRows, TableRows
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp, Workbook
@@ -31,7 +32,6 @@ from lastro.warehouse.file.blocks import READING_MEMORY, limit_memory
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.publication.datasets import (
     PREFIX,
-    ROWS_OF_A_PART,
     DatasetReader,
     LoadedTable,
     explain_column,
@@ -56,23 +56,36 @@ _WORDS: Final = {
 EXPORTS_FOLDER: Final = "exportados"
 
 
-def write_dados(session: RunSession, stamp: Stamp) -> int:
-    """Write `dados` aside.
+def write_dados(session: RunSession, stamp: Stamp, rows: SheetRows = SHEET_ROWS) -> int:
+    """Write `dados` aside, and a Parquet file for each table that no sheet has room for.
 
     Returns:
-        Rows of data in the workbook.
+        Rows of data in them.
     """
     personal = session.empresa.dados_pessoais
-    if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= ROWS_OF_A_PART:
+    if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= rows.usual:
         # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
         limit_memory(session.warehouse.con, READING_MEMORY)
     reader = DatasetReader(session.warehouse.con, stamp.data_base, dados_pessoais=personal)
-    tables = list(reader.tables())
+    tables = list(reader.tables(rows))
+    session.staging.mkdir(parents=True, exist_ok=True)
+    for table in tables:
+        if not table.fits:
+            reader.copy_table(table, session.staging / name_beside(table.name, stamp.data_base))
     render_workbook(
         build_dados(stamp, tables, personal=personal), session.staging / name_written(DADOS, stamp.data_base)
     )
     session.warehouse.release_memory()
     return sum(table.length for table in tables)
+
+
+def name_beside(table: str, day: date) -> str:
+    """Name the file of a table that no sheet has room for.
+
+    >>> name_beside("tbl_linhas_2025_03", date(2026, 3, 16))
+    'dados_tbl_linhas_2025_03_2026-03-16.parquet'
+    """
+    return name_written(f"{DADOS}_{table}", day, ".parquet")
 
 
 def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> Workbook:
@@ -83,7 +96,8 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
         tables: in order.
         personal: contacts and documents of persons are inside: the footers say so.
     """
-    sheets = [Sheet(table.name, "", (_data_section(table),), setup=Setup(Form.DATA)) for table in tables]
+    fitting = [table for table in tables if table.fits]
+    sheets = [Sheet(table.name, "", (_data_section(table),), setup=Setup(Form.DATA)) for table in fitting]
     return Workbook(DADOS, stamp, (_readme(stamp, tables, personal=personal), *sheets), personal=personal)
 
 
@@ -93,7 +107,7 @@ def _data_section(table: LoadedTable) -> Section:
 
 
 def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> Sheet:
-    """Build the first sheet: stamp, keys, joins, dictionary; a table that is split by year is explained once."""
+    """Build the first sheet: stamp, keys, joins, dictionary; a table in parts is explained once."""
     lines = (
         (f"DADOS — {stamp.empresa}", True),
         (stamp_text(stamp), False),
@@ -102,7 +116,7 @@ def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> S
         (f"Esta planilha {PERSONAL_NOTE}." if personal else "Sem contatos e sem documentos de pessoas.", False),
     )
     keys = [
-        Row((table.name, table.dataset.comment, str(table.length), ", ".join(table.dataset.key), table.dataset.joins))
+        Row((table.name, _describe(table, stamp), str(table.length), ", ".join(table.dataset.key), table.dataset.joins))
         for table in tables
     ]
     firsts = {table.dataset.name: table for table in reversed(tables)}
@@ -116,6 +130,12 @@ def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> S
         Section("leia_me_colunas", _text_columns("Tabela", "Coluna", "Tipo", "Significado"), dictionary),
     )
     return Sheet(README_SHEET, "", sections, setup=Setup(Form.DATA, lines))
+
+
+def _describe(table: LoadedTable, stamp: Stamp) -> str:
+    """Say what a row is, and where the rows are that no sheet has room for."""
+    beside = f"Mais linhas do que cabe numa folha: em Parquet, {name_beside(table.name, stamp.data_base)}, ao lado. "
+    return ("" if table.fits else beside) + table.dataset.comment
 
 
 def _text_columns(*headers: str) -> tuple[Column, ...]:

@@ -145,6 +145,7 @@ def publish_run(session: RunSession) -> RunResult:
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
+    staged += sorted(session.staging.glob(f"{DADOS}_*.parquet"))
     catalogue = add_written(session, catalogue)
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []

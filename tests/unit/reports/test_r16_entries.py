@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal
 
 import pytest
 
 from lastro.grid.cells import Cell, Kind
+from lastro.grid.sections import SheetRows
 from lastro.reports.parametros import SPEC as PAR
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r16_entries import build_r16
-from lastro.reports.shared import drill_down
+from lastro.reports.shared.drill_down import find_blocks
 from lastro.reports.sheets import lay_out
 from lastro.settings import Conta, Empresa, Parametros
 from tests.unit.reports.positions import entry, make_golden, make_position
@@ -67,18 +68,43 @@ def test_valor_prints_zeros_and_is_the_only_total() -> None:
     assert [column.header for column in columns if column.show_zero] == ["Valor"]
 
 
-def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
-    position = replace(make_golden())  # a view of its own
-    report = build_r16(view_of(position))
-    reports = lay_out([report])
-    assert [sheet.name for sheet in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
-    assert sum(len(sheet.sections[0].rows) for sheet in reports) == 18
+@pytest.mark.parametrize(
+    ("folha", "expected"),
+    [
+        (SheetRows(10, 17), {"2025": 1, "2026": 17}),
+        (SheetRows(10, 16), {"2025": 1, "2026-01": 1, "2026-02": 8, "2026-03": 7, "2026-04": 1}),
+        (SheetRows(10, 7), {"2025": 1, "2026-01": 1, "2026-02": 0, "2026-03": 7, "2026-04": 1}),
+    ],
+)
+def test_in_parts_every_linha_keeps_its_place_and_its_links(folha: SheetRows, expected: dict[str, int]) -> None:
+    """18 linhas, one of 2025: too long for the usual sheet; a year too long for any; a month too long for any."""
+    view = view_of(make_golden(), folha=folha)
+    report = build_r16(view)
+    sheets = lay_out([report])
+    assert {sheet.name: len(sheet.sections[0].rows) for sheet in sheets} == {
+        f"Lançamentos {part}": rows for part, rows in expected.items()
+    }
     assert len(table(report, "lancamentos").rows) == 18
-    keys = {(report.name, row.key) for report in reports for row in report.sections[0].rows if row.key}
-    links = [row.link for row in section(R04.build(view_of(position)), "fluxo_mensal").rows if row.link]
+    keys = {(sheet.name, row.key) for sheet in sheets for row in sheet.sections[0].rows if row.key}
+    told = {sheet.name: sheet.sections[0].empty for sheet in sheets if sheet.sections[0].empty}
+    links = [row.link for row in section(R04.build(view), "fluxo_mensal").rows if row.link]
     assert links
-    assert all((link.sheet, link.key) in keys for link in links)
+    assert all((link.sheet, link.key) in keys or link.sheet in told for link in links)
+    assert told == (
+        {}
+        if folha.most > 7
+        else {
+            "Lançamentos 2026-02": "8 lançamentos, mais do que cabe numa folha: estão em mart.lancamentos (lastro sql) "
+            "e, em Parquet, ao lado de dados (LEIA-ME)"
+        }
+    )
+
+
+def test_the_year_or_month_of_d_is_where_a_category_leads() -> None:
+    """Category 11 has linhas of February to April 2026; D is in March, and so is the block that is led to."""
+    blocks = find_blocks(view_of(make_golden(), folha=SheetRows(10, 16)))
+    assert blocks["Entradas", 11] == "Lançamentos 2026-03"
+    assert find_blocks(view_of(make_golden(), folha=SheetRows(10, 17)))["Entradas", 11] == "Lançamentos 2026"
 
 
 def _empresa(parametros: Parametros) -> Empresa:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,17 +16,35 @@ from lastro.grid.table_rows import Leads
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 LANCAMENTOS = "Lançamentos"
 """Sheet of R16, to which every category row leads."""
-MAX_LINHAS_PER_SHEET: Final = 200_000
-"""Above it R16 is split by year."""
 
 
-def is_split_by_year(position: Position) -> bool:
-    """Tell whether R16 has a sheet per year."""
-    return len(position.linhas) > MAX_LINHAS_PER_SHEET
+def find_parts(view: View) -> pd.Series | None:
+    """Find the sheet of R16 on which each linha stands, where it has several (`View.folha`).
+
+    Returns:
+        As the linhas: year x 100, and the month more in a year that is too long for a sheet; None where there is one.
+    """
+    linhas = view.position.linhas
+    if len(linhas) <= view.folha.usual:
+        return None
+    dates = find_linha_dates(linhas).dt
+    years = dates.year.astype("int32")
+    long = years.map(years.value_counts()) > view.folha.most
+    parts: pd.Series = years * 100 + dates.month.astype("int32").where(long, 0)
+    return parts
+
+
+def name_part(part: int) -> str:
+    """Name a part of R16.
+
+    >>> name_part(202600), name_part(202603)
+    ('2026', '2026-03')
+    """
+    year, month = divmod(part, 100)
+    return f"{year}-{month:02d}" if month else str(year)
 
 
 def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
@@ -34,13 +52,13 @@ def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
     return linhas["data_pagamento"].where(linhas["pago"], linhas["data_prevista"])
 
 
-def find_lancamentos_sheet(year: int | None) -> str:
-    """Name a sheet of R16: the only one, or that of a year.
+def find_lancamentos_sheet(part: int | None) -> str:
+    """Name a sheet of R16: the only one, or that of a part.
 
-    >>> find_lancamentos_sheet(None), find_lancamentos_sheet(2026)
+    >>> find_lancamentos_sheet(None), find_lancamentos_sheet(202600)
     ('Lançamentos', 'Lançamentos 2026')
     """
-    return LANCAMENTOS if year is None else f"{LANCAMENTOS} {year}"
+    return LANCAMENTOS if part is None else f"{LANCAMENTOS} {name_part(part)}"
 
 
 def lancamentos_key(classe: str, categoria_id: object) -> str:
@@ -61,21 +79,19 @@ def find_blocks(view: View) -> Blocks:
     """Find the blocks of R16 by class and category.
 
     Returns:
-        The sheet of each block. When R16 is split by year a block stands in several sheets: the one of D's year wins,
-        else the latest year before, else the earliest after.
+        The sheet of each block. When R16 is in parts a block stands in several sheets: the one of D's year, or month,
+        wins, else the latest before, else the earliest after.
     """
-    position = view.position
-    linhas = position.linhas
-    pairs = linhas[["classe", "categoria_id"]]
-    split = is_split_by_year(position)
-    if split:
-        year = find_linha_dates(linhas).dt.year.astype("int64")
-        here = position.data_base.year
-        # Years up to D's sort first, latest first; years after D's follow, earliest first.
-        pairs = pairs.assign(ano=year, ordem=(here - year).where(year <= here, 10_000 + year)).sort_values("ordem")
+    parts, day = view.kept(find_parts), view.position.data_base
+    pairs = view.position.linhas[["classe", "categoria_id"]].assign(parte=parts)
+    if parts is not None:
+        here = day.year * 100 + day.month
+        # Parts up to D sort first, latest first; those after D follow, earliest first.
+        order = (here - parts).where(parts <= here, 1_000_000 + parts)
+        pairs = pairs.assign(ordem=order).sort_values("ordem")
     pairs = pairs.drop_duplicates(["classe", "categoria_id"])
-    found = records_of(pairs if split else pairs.assign(ano=None), "classe", "categoria_id", "ano")
-    return {(classe, categoria_id): find_lancamentos_sheet(ano) for classe, categoria_id, ano in found}
+    found = records_of(pairs, "classe", "categoria_id", "parte")
+    return {(classe, categoria_id): find_lancamentos_sheet(part) for classe, categoria_id, part in found}
 
 
 def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | None]) -> Link | None:
@@ -93,12 +109,12 @@ class Entries:
 
     Attributes:
         linhas: `Position.linhas`.
-        years: of each column of ids where R16 is split by year (`index_years`), else None: there is one sheet. Groups,
+        parts: of each column of ids where R16 is in parts (`index_parts`), else None: there is one sheet. Groups,
             persons and categories then have none.
     """
 
     linhas: pd.DataFrame
-    years: Mapping[str, pd.Series] | None = None
+    parts: Mapping[str, pd.Series] | None = None
 
     def link_titulo(self, titulo_id: int, text: str | int = "") -> Link | None:
         """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
@@ -131,25 +147,24 @@ class Entries:
 
     def _find_sheets(self, column: str, record_ids: np.ndarray[Any, Any]) -> list[str | None]:
         """Name the sheet of each of some ids; None for one that stands on none."""
-        if self.years is None:
+        if self.parts is None:
             return [LANCAMENTOS] * len(record_ids)
-        if column not in self.years:
+        if column not in self.parts:
             return [None] * len(record_ids)
-        years = self.years[column].reindex(record_ids)
-        names = {year: find_lancamentos_sheet(int(year)) for year in years.dropna().unique()}
-        return [names.get(year) for year in years.tolist()]
+        parts = self.parts[column].reindex(record_ids)
+        names = {part: find_lancamentos_sheet(int(part)) for part in parts.dropna().unique()}
+        return [names.get(part) for part in parts.tolist()]
 
 
-def index_years(ids: pd.Series, years: pd.Series) -> pd.Series:
-    """Keep the year of each id: that of the last linha that names it."""
-    found = pd.Series(years.to_numpy("int16"), ids.to_numpy())
+def index_parts(ids: pd.Series, parts: pd.Series) -> pd.Series:
+    """Keep the part of each id: that of the last linha that names it."""
+    found = pd.Series(parts.to_numpy("int32"), ids.to_numpy())
     return found[~found.index.duplicated(keep="last")]
 
 
 def find_entries(view: View) -> Entries:
     """Find where títulos and linhas stand in R16."""
-    linhas = view.position.linhas
-    if not is_split_by_year(view.position):
+    linhas, parts = view.position.linhas, view.kept(find_parts)
+    if parts is None:
         return Entries(linhas)
-    years = find_linha_dates(linhas).dt.year
-    return Entries(linhas, {column: index_years(linhas[column], years) for column in ("titulo_id", "linha_id")})
+    return Entries(linhas, {column: index_parts(linhas[column], parts) for column in ("titulo_id", "linha_id")})

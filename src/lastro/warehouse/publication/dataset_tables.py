@@ -34,7 +34,7 @@ class Dataset:
         key: columns that no two rows share; a null equals a null.
         sql: the statement, ordered.
         joins: which columns lead to which tables.
-        year: SQL over its columns that says in whose year's sheet a row stands when there are too many for one.
+        day: SQL over its columns that says in which year, or month, a row stands when there are too many for a sheet.
         personal: columns left out with `dados_pessoais = false`.
         meanings: column -> what it holds, where neither the warehouse nor the reports' dictionary does.
     """
@@ -44,7 +44,7 @@ class Dataset:
     key: tuple[str, ...]
     sql: str
     joins: str = ""
-    year: str = ""
+    day: str = ""
     personal: tuple[str, ...] = ()
     meanings: Mapping[str, str] = field(default_factory=dict)
 
@@ -85,7 +85,7 @@ FROM mart.lancamentos l LEFT JOIN categoria c USING (categoria_id) LEFT JOIN abe
 ORDER BY l.linha_id, l.origem""",
         joins="titulo_id → tbl_titulos · conta_id → tbl_contas · categoria_id → tbl_categorias · pessoa_id → "
         "tbl_pessoas · datas → tbl_calendario.dia",
-        year="year(data_movimento)",
+        day="data_movimento",
         meanings={
             **_ROTULOS,
             **_NIVEIS,
@@ -123,7 +123,7 @@ LEFT JOIN centro ON centro.centro_custo_lucro_id = t.centro_custo_lucro_id
 LEFT JOIN forma ON forma.forma_pagamento_id = t.forma_pagamento_id ORDER BY t.titulo_id""",
         joins="conta_id → tbl_contas · categoria_id → tbl_categorias · pessoa_id → tbl_pessoas · cobranca_id → "
         "tbl_cobrancas · muitas cobranças por título: tbl_cobranca_titulos",
-        year="year(coalesce(data_pagamento, data_vencimento))",
+        day="coalesce(data_pagamento, data_vencimento)",
         meanings={
             **_ROTULOS,
             **_NIVEIS,
@@ -216,7 +216,7 @@ SELECT s.dia, c.conta_id, c.descricao AS conta,
 FROM soma s JOIN conta c USING (chave)
 WHERE mostra AND (c.data_saldo_inicial IS NULL OR s.dia >= c.data_saldo_inicial) ORDER BY s.dia, c.conta_id""",
         joins="conta_id → tbl_contas · dia → tbl_calendario",
-        year="year(dia)",
+        day="dia",
         meanings={"saldo": "saldo realizado no fim do dia"},
     ),
     Dataset(

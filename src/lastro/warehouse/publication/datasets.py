@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +22,7 @@ import pandas as pd
 
 from lastro.errors import LastroError, StorageError, join_keys
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
+from lastro.grid.sections import SHEET_ROWS, SheetRows
 from lastro.grid.storage import PLACES, StoredColumn, store_series
 from lastro.grid.tables import Column, Table
 from lastro.schema.columns import COLUMNS
@@ -32,8 +35,6 @@ from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.publication.published_file import open_published
 
-ROWS_OF_A_PART: Final = 200_000
-"""More rows of a table are split by year: Excel slows down long before its last row."""
 BLOCK: Final = 20_000
 """Rows of a table that are in memory at a time."""
 PREFIX: Final = "tbl_"
@@ -56,7 +57,7 @@ _STORED: Final = {
 
 @dataclass(frozen=True)
 class LoadedTable:
-    """A table of `dados`, or one year of it, as it stands computed in the file.
+    """A table of `dados`, or one year or month of it, as it stands computed in the file.
 
     Attributes:
         dataset: what it is.
@@ -64,6 +65,8 @@ class LoadedTable:
         columns: in order.
         length: how many rows it has.
         read: reads them, in order, `BLOCK` rows at a time.
+        sql: selects them.
+        fits: a sheet has room for them.
     """
 
     dataset: Dataset
@@ -71,6 +74,8 @@ class LoadedTable:
     columns: tuple[Column, ...]
     length: int
     read: Callable[[], Iterator[Table]]
+    sql: str = ""
+    fits: bool = True
 
 
 class DatasetReader:
@@ -119,23 +124,39 @@ class DatasetReader:
             )
         return name, int(total)
 
-    def tables(self, most: int = ROWS_OF_A_PART) -> Iterator[LoadedTable]:
-        """Compute every table, checked; one with more rows than `most` as one table a year, where it has a year.
+    def tables(self, rows: SheetRows = SHEET_ROWS) -> Iterator[LoadedTable]:
+        """Compute every table, checked; a long one in parts by year, a year too long for a sheet by month.
 
-        Their rows can be read as long as the connection is open.
+        A table without days, and a month, that is too long for one, fits none (`LoadedTable.fits`). Their rows can be
+        read as long as the connection is open.
         """
         for dataset in DATASETS:
             name, length = self.load(dataset)
             described = self._con.execute(f"DESCRIBE {name}").fetchall()
             columns = tuple(Column(name, find_kind(kind), key=name) for name, kind, *_ in described)
-            if length <= most or not dataset.year:
-                yield self._table(dataset, columns, length)
+            if length <= rows.usual or not dataset.day:
+                read = partial(read_blocks, self._con, f"{PREFIX}{dataset.name}", columns, length)
+                fits = length <= rows.most
+                yield LoadedTable(dataset, f"{PREFIX}{dataset.name}", columns, length, read, f"FROM {name}", fits)
             else:
-                years = self._con.execute(
-                    f"SELECT {dataset.year} AS ano, count(*) FROM {name} GROUP BY ALL ORDER BY 1"
-                ).fetchall()
-                for year, rows in years:
-                    yield self._table(dataset, columns, rows, year)
+                yield from self._split(dataset, columns, rows.most)
+
+    def _split(self, dataset: Dataset, columns: tuple[Column, ...], most: int) -> Iterator[LoadedTable]:
+        """Split a table by year, and a year of more rows than `most` by month; what has no day stands last."""
+        whole, year, month = f"temp.{PREFIX}{dataset.name}", *(_write_part(dataset, form) for form in ("%Y", "%Y_%m"))
+        counted = self._con.execute(f"SELECT {year}, {month}, count(*) FROM {whole} GROUP BY ALL ORDER BY ALL")
+        for name, months in groupby(counted.fetchall(), itemgetter(0)):
+            own = [*months]
+            length = sum(rows for *_, rows in own)
+            parts = [(year, name, length)] if length <= most else [(month, each, rows) for _, each, rows in own]
+            for part, label, rows in parts:
+                sql, table = f"FROM {whole} WHERE {part} = {quote(label)}", f"{PREFIX}{dataset.name}_{label}"
+                read = partial(self._read_part, table, sql, columns, rows)
+                yield LoadedTable(dataset, table, columns, rows, read, sql, rows <= most)
+
+    def copy_table(self, table: LoadedTable, path: Path) -> None:
+        """Copy a table, or a part of one, into a Parquet file whose folder is there."""
+        copy_query(self._con, table.sql, path.with_suffix(""), "parquet")
 
     def copy(self, folder: Path, formato: str) -> list[Path]:
         """Copy every table, checked, into a file each; the folder is there."""
@@ -146,21 +167,16 @@ class DatasetReader:
             self._con.execute(f"DROP TABLE {name}")
         return written
 
-    def _table(
-        self, dataset: Dataset, columns: tuple[Column, ...], length: int, year: int | None = None
-    ) -> LoadedTable:
-        name = f"{PREFIX}{dataset.name}"
-        if year is None:
-            return LoadedTable(dataset, name, columns, length, partial(read_blocks, self._con, name, columns, length))
-        read = partial(self._read_year, dataset, columns, length, year)
-        return LoadedTable(dataset, f"{name}_{year}", columns, length, read)
+    def _read_part(self, name: str, sql: str, columns: Sequence[Column], length: int) -> Iterator[Table]:
+        """Read the rows of a part: copied first, for they stand anywhere and each block would look for them."""
+        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
+        yield from read_blocks(self._con, name, columns, length)
+        self._con.execute(f"DROP TABLE {name}")
 
-    def _read_year(self, dataset: Dataset, columns: Sequence[Column], length: int, year: int) -> Iterator[Table]:
-        """Read the rows of a year: copied first, for they stand anywhere and each block would look for them."""
-        whole, part = f"temp.{PREFIX}{dataset.name}", f"{PREFIX}{dataset.name}_{year}"
-        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {part} AS FROM {whole} WHERE {dataset.year} = {year}")
-        yield from read_blocks(self._con, part, columns, length)
-        self._con.execute(f"DROP TABLE {part}")
+
+def _write_part(dataset: Dataset, form: str) -> str:
+    """Write the SQL of the part of a table to which a row belongs."""
+    return f"coalesce(strftime({dataset.day}, '{form}'), 'sem_data')"
 
 
 def read_blocks(

@@ -1,4 +1,4 @@
-"""Links to rows of Lançamentos, one by one and by whole columns, in one sheet and in one per year."""
+"""Links to rows of Lançamentos, one by one and by whole columns, in one sheet and in one per year or month."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from lastro.grid.cells import Kind, Link
 from lastro.grid.storage import store_cells
-from lastro.reports.shared.drill_down import Entries, index_years
+from lastro.reports.shared.drill_down import Entries, index_parts
 
 LINHAS = pd.DataFrame(
     {
@@ -16,8 +16,8 @@ LINHAS = pd.DataFrame(
         "grupo_id": pd.array([5, None, 5, None], dtype="Int64"),
     }
 )
-ANOS = pd.Series([2025, 2026, 2026, 2024])
-SPLIT = Entries(LINHAS, {name: index_years(LINHAS[name], ANOS) for name in ("titulo_id", "linha_id")})
+PARTES = pd.Series([202500, 202600, 202603, 202400])
+SPLIT = Entries(LINHAS, {name: index_parts(LINHAS[name], PARTES) for name in ("titulo_id", "linha_id")})
 IDS = pd.Series([8, None, 7, 6, 10**15, 8], dtype="Int64")
 
 
@@ -29,15 +29,16 @@ def test_one_sheet_has_every_row() -> None:
     assert entries.link_example("grupo_id", 6, "ver »") is None
 
 
-def test_split_by_year_a_titulo_is_where_its_last_linha_is() -> None:
-    assert SPLIT.link_titulo(7) == Link(7, sheet="Lançamentos 2026", key="titulo_id=7")
+def test_in_parts_a_titulo_is_where_its_last_linha_is() -> None:
+    assert SPLIT.link_titulo(7) == Link(7, sheet="Lançamentos 2026-03", key="titulo_id=7")
+    assert SPLIT.link_titulo(9) == Link(9, sheet="Lançamentos 2026", key="titulo_id=9")
     assert SPLIT.lead("linha_id", pd.Series([1])).links() == [Link(1, sheet="Lançamentos 2025", key="linha_id=1")]
     assert [SPLIT.link_titulo(number) for number in (0, 6, 10, 10**15)] == [None] * 4
     assert SPLIT.link_example("grupo_id", 5, "ver »") is None
 
 
 @pytest.mark.parametrize(
-    "entries", [Entries(LINHAS), SPLIT, Entries(LINHAS[:0], {"titulo_id": index_years(*[ANOS[:0]] * 2)})]
+    "entries", [Entries(LINHAS), SPLIT, Entries(LINHAS[:0], {"titulo_id": index_parts(*[PARTES[:0]] * 2)})]
 )
 @pytest.mark.parametrize("text", ["", "ver »"])
 def test_a_column_of_links_is_the_links_one_by_one(entries: Entries, text: str) -> None:
