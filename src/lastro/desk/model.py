@@ -278,6 +278,7 @@ class Shown:
         pessoa_id, documento: who is paid.
         dados_bancarios: digest of that person's bank account.
         conta_id: the account of the título.
+        execucao_id: number of the run that wrote the file.
     """
 
     rotulo: str
@@ -287,6 +288,7 @@ class Shown:
     dados_bancarios: str = ""
     data_vencimento: date | None = None
     conta_id: int | None = None
+    execucao_id: int = 0
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,13 @@ class DeskOption(Option):
         owed = dict(records_of(late, "titulo_id", "valor_centavos"))
         self.answers = answers = find_answers(paying, owed, self._read_shown(paying))
         typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
-        self.payables = build_payables(position, typed=typed, moved=facts.banco.movidos.keys(), answers=answers.dadas)
+        self.payables = build_payables(
+            position,
+            typed=typed,
+            moved=facts.banco.movidos.keys(),
+            answers=answers.dadas,
+            undone=storage.read_undone(session.warehouse, session.run.data_base),
+        )
         self.decisions = decisions = self._decide(paying)
         self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
