@@ -73,7 +73,7 @@ def type_monday(original: Path, program: str) -> None:
 
     rosa = openpyxl.load_workbook(original)
     decide(rosa["Decidir"], 3003, Aprovado_por=OWNER)
-    decide(rosa["Já pagos"], 3000, Resposta=" PAGO")
+    decide(rosa["Já pagos"], 3000, Resposta=" PAGO", Aprovado_por=OWNER)  # 2.500,00: two people
     save(rosa, folder / "da dona.xlsx", 30, program)
 
 

@@ -107,13 +107,15 @@ class BankReconciliation:
 
     Attributes:
         contas: by id, those without a bank left out.
+        linhas: every line of every account, also those after D.
         lidos: every statement that was read, in the order of the files.
-        unidas: what the files say of each account together.
+        retiradas: lines that the bank took back, which are none of `linhas`.
     """
 
     contas: Mapping[int, Reconciled]
+    linhas: tuple[BankLine, ...]
     lidos: tuple[ReadStatement, ...]
-    unidas: tuple[BankAccount, ...]
+    retiradas: tuple[BankLine, ...]
 
 
 def reconcile(
@@ -137,7 +139,9 @@ def reconcile(
         for conta_id in sorted({*active.astype(int).tolist(), *united})
         if SEM_BANCO not in extratos.get(conta_id, ())
     }
-    return BankReconciliation(accounts, tuple(known.lidos), tuple(united.values()))
+    lines = tuple(line for account in united.values() for line in account.linhas)
+    gone = tuple(line for account in united.values() for line in account.retiradas)
+    return BankReconciliation(accounts, lines, tuple(known.lidos), gone)
 
 
 def _reconcile_account(

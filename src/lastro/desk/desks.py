@@ -43,9 +43,12 @@ PAGAMENTOS: Final = Desk(
                 Field("aprovado_por", "Aprovado por", Kind.TEXT, 14),
                 _NOTE,
                 Field("resposta", "Resposta", Kind.TEXT, 18),
+                # On *Já pagos*, where there is no other one, its header is `Aprovado por`.
+                Field("resposta_aprovada_por", "Resposta aprovada por", Kind.TEXT, 14),
             ),
             labels=("fornecedor", "descrição", "documento"),
             amount="a pagar",
+            paid=("vencimento", "conta do título"),
         ),
         RowKind(
             CONTA,

@@ -58,6 +58,7 @@ class RowKind:
             and the next file begins with empty cells.
         labels: headers, folded, of the columns that say what a row is called, the name first.
         amount: header, folded, of the column with its amount; "" without one.
+        paid: headers, folded, of those that say when and from where it is paid.
     """
 
     name: str
@@ -67,6 +68,12 @@ class RowKind:
     holds: bool = True
     labels: tuple[str, ...] = ()
     amount: str = ""
+    paid: tuple[str, ...] = ()
+
+    @property
+    def seen(self) -> tuple[str, ...]:
+        """Headers of all columns that somebody must see who says anything of a row."""
+        return (*self.labels, *filter(None, [self.amount]), *self.paid)
 
     @property
     def blank(self) -> dict[str, str]:
@@ -235,6 +242,8 @@ class TypedRow:
         linha: everything that stands in it, for a row without key.
         titulo: the first row of its sheet, which ends with the company's name.
         valor: the amount that it shows (`describe_row`).
+        paga: when and from where it is to be paid, as it shows.
+        cego: field -> why its word says nothing of what the row shows; "" where it does.
     """
 
     tipo: str
@@ -245,6 +254,8 @@ class TypedRow:
     linha: str = ""
     titulo: str = ""
     valor: str | None = None
+    paga: str = ""
+    cego: Mapping[str, str] = field(default_factory=dict)
 
     def stray(self, linha: str) -> TypedRow:
         """Return it as a row without a key, with what is to be said of it."""
@@ -278,7 +289,8 @@ class Shown:
         pessoa_id, documento: who is paid.
         dados_bancarios: digest of that person's bank account.
         conta_id: the account of the título.
-        execucao_id: number of the run that wrote the file.
+        conta: its name, as printed; None where 0.3.0 wrote the file.
+        perguntado: whether the row asked for an answer (*Já pagos*); None where 0.3.0 wrote the file.
     """
 
     rotulo: str
@@ -288,7 +300,8 @@ class Shown:
     dados_bancarios: str = ""
     data_vencimento: date | None = None
     conta_id: int | None = None
-    execucao_id: int = 0
+    conta: str | None = None
+    perguntado: bool | None = None
 
 
 @dataclass(frozen=True)

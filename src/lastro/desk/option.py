@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.frames import records_of
 from lastro.calendar import local_time
 from lastro.desk import storage
-from lastro.desk.answers import Answers, find_answers
+from lastro.desk.answers import Answers, Asking, find_answers
 from lastro.desk.approved import write_approved
 from lastro.desk.book import build_desk
 from lastro.desk.decision_notes import tell_decisions
@@ -33,7 +33,7 @@ from lastro.desk.plan import Payments, list_paying_accounts, plan_payments, read
 from lastro.desk.promises import Promise, find_promises, list_broken, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
-from lastro.desk.seen import hold_to_shown
+from lastro.desk.seen import hold_to_shown, list_unseen
 from lastro.desk.sheets import make_view
 from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
@@ -114,15 +114,13 @@ class DeskOption(Option):
         self.provas = facts.banco.provas
         late = position.titulos[position.titulos["vencido"] & (position.titulos["tipo"] == "P")]
         owed = dict(records_of(late, "titulo_id", "valor_centavos"))
-        self.answers = answers = find_answers(paying, owed, self._read_shown(paying))
+        shown_then, today = self._read_shown(paying), session.run.data_base
+        upgrade = storage.find_upgrade(session.warehouse) or today
+        asking = Asking(today, upgrade, Approval.of(session.empresa), shown_then)
+        self.answers = answers = find_answers(paying, owed, asking)
         typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
-        self.payables = build_payables(
-            position,
-            typed=typed,
-            moved=facts.banco.movidos.keys(),
-            answers=answers.dadas,
-            undone=storage.read_undone(session.warehouse, session.run.data_base),
-        )
+        payables = build_payables(position, typed=typed, moved=facts.banco.movidos.keys(), answers=answers.dadas)
+        self.payables = payables.warn({**list_unseen(paying, shown_then), **answers.motivos})
         self.decisions = decisions = self._decide(paying)
         self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
@@ -352,7 +350,8 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     if not desk_file.rows and (desk_file.escritos or not desk_file.arquivo_id):
         raise NotRead(_NOTHING_FOUND)  # not recorded as read: it stays, and every run tries again
     shown = storage.read_shown(warehouse, [desk_file.arquivo_id]).get(desk_file.arquivo_id, {})
-    strange = any(row.tipo and (row.tipo, row.chave) not in shown for row in desk_file.rows)
+    keys = [(row.tipo, row.chave or 0) for row in desk_file.rows if row.tipo]
+    strange = any(key not in shown or shown[key].conta is None for key in keys)
     named = storage.read_named(warehouse) if strange else {}
     if whose != session.empresa.id:
         desk_file = hold_to_company(replace(desk_file, arquivo_id=""), session.empresa.nome, named)

@@ -21,7 +21,7 @@ from lastro.desk.model import HEADER_ROW, Note
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payable, Payables
 from lastro.desk.plan import UNKNOWN, Payments
-from lastro.desk.seen import ANSWER
+from lastro.desk.seen import ANSWER, APPROVED, CONFIRMED
 from lastro.desk.sheets import (
     MOST_ROWS,
     Parts,
@@ -91,7 +91,7 @@ def build_payments(
     outcomes = tell_payments(what.payables, what.decisions, what.notes, what.respostas.motivos)
     sheets = [
         _decide_sheet(what, decide, empresa, memory, ground, say_more(len(whole), WHERE_ALL, len(shown))),
-        _paid_sheet(what, paid, memory),
+        _paid_sheet(what, paid, empresa, memory),
         _accounts_sheet(what, accounts, memory),
         _days_sheet(what, days, account_days, ground),
         *_statement_sheet(what, memory),
@@ -144,7 +144,7 @@ def _decide_sheet(
     contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
     typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
-    fields = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name != ANSWER]
+    fields = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name not in (ANSWER, CONFIRMED)]
     inputs = make_inputs(memory, fields, payables.data_base, typed, choices)
     beside = [row.cells[:5] for row in join_columns([*inputs.values()])[1]]
     days = [live.tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
@@ -153,10 +153,9 @@ def _decide_sheet(
     parts = put_before("bloco", {"fornecedor": parts["fornecedor"]}, parts)
     own_account = _name_accounts(DECIDE, what, [line.titulo for line in lines])
     parts = put_before("dia_decidido", {"aviso": parts["aviso"]}, put_before("acumulado", own_account, parts))
-    parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside, payables)
+    parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside)
     section = _mark_both(make_table(DECIDE, parts, "tbl_decidir", rest))
-    asking = live.list_asking(lines, Approval.of(empresa), payables, what.decisions)
-    section = enliven(section, live.answer_rows(lines, days, ground, asking, payables.data_base))
+    section = enliven(section, live.answer_rows(lines, days, ground, Approval.of(empresa), payables.data_base))
     counters = count_sum(section, PAY, "valor") | count_sum(section, POSTPONE, "valor")
     return make_sheet("Decidir", (section,), "C62828", counters=counters)
 
@@ -179,17 +178,18 @@ def _tone_decision(decision: Decision | None) -> Value | Cell:
     return Cell(text, Kind.TEXT, "ruim") if text and decision and decision.estado == AGUARDA else text
 
 
-def _paid_sheet(what: PaymentFile, parts: Parts, memory: DeskMemory) -> Sheet:
-    """Print what may be owed no more, for an answer only; one that counts for nothing any more is empty again."""
+def _paid_sheet(what: PaymentFile, parts: Parts, empresa: Empresa, memory: DeskMemory) -> Sheet:
+    """Print what may be owed no more, for an answer and a second name only; one that is over is empty again."""
     paid, answers = what.payables.ja_pagos, what.respostas
-    fields = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name in (ANSWER, "anotacao")]
+    own = {each.name: each for each in PAGAMENTOS.kind(PAGAR).fields}
+    fields = [own[ANSWER], replace(own[CONFIRMED], header=own[APPROVED].header), own["anotacao"]]
     typed = []
     for payable in paid:
         cells = what.decisions.celulas.get(payable.titulo_id, {})
-        lapsed = answers.motivos.keys() - answers.nao_entendidas
-        typed.append({**cells, ANSWER: ""} if payable.titulo_id in lapsed else cells)
+        typed.append({**cells, ANSWER: "", CONFIRMED: ""} if payable.titulo_id in answers.vazias else cells)
     beside = {**_name_accounts(PAID, what, paid), "prova": parts["prova"]}
-    inputs = make_inputs(memory, fields[::-1], what.payables.data_base, typed, {ANSWER: ANSWERS})
+    choices = {ANSWER: ANSWERS, CONFIRMED: empresa.aprovadores}
+    inputs = make_inputs(memory, fields, what.payables.data_base, typed, choices)
     parts = put_before("titulo_id", inputs, put_before("aviso", beside, parts))
     return make_sheet("Já pagos", (make_table(PAID, parts, "tbl_ja_pagos"),))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, BinaryIO, Final
 
@@ -17,7 +17,9 @@ from lastro.calendar import add_months
 from lastro.desk.desks import DESKS
 from lastro.desk.memory import MEMORY_SHEET, Memory, read_memory
 from lastro.desk.model import HEADER_ROW, Desk, DeskFile, Field, RowKind, TypedRow, describe_row, list_texts, write_text
+from lastro.desk.seen import ANSWER, BOUND
 from lastro.entrada.archive import list_sheets, open_parts
+from lastro.entrada.display import Display, read_display
 from lastro.entrada.door import Received
 from lastro.entrada.typed_values import find_distrust, read_typed_id
 from lastro.entrada.workbook import Cells, read_workbook
@@ -56,7 +58,11 @@ def read_desk(received: Received, saved: date) -> DeskFile:
     desk = find_desk(book.rows)
     memory = read_memory(desk, book.rows.get(MEMORY_SHEET, []))
     rows: list[TypedRow] = []
+    shown: dict[str, Display] = {}
     distrust = find_distrust(cell for own in book.rows.values() for row in own for cell in row if isinstance(cell, str))
+
+    def look(name: str) -> Display:
+        return shown[name] if name in shown else shown.setdefault(name, read_display(received.content, name))
 
     def write(value: object, each: Field) -> str:
         until = saved if each.past else add_months(saved, MONTHS_AHEAD)
@@ -68,7 +74,7 @@ def read_desk(received: Received, saved: date) -> DeskFile:
         if name == MEMORY_SHEET:
             continue
         if sheet is not None:
-            rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, write)
+            rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, write, look)
             told += _tell_columns(desk, sheet)
         elif name in memory.headers or (not memory.written and name in desk.sheets):
             told.append(f"folha «{name}»: sem o cabeçalho das colunas; o que há nela está em Órfãs")
@@ -116,6 +122,8 @@ def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: Memory) -
     width = max(map(len, rows[place:]))
     names = ["" if value is None else str(value).strip() for value in (*rows[place], *[None] * width)][:width]
     headers = [name.casefold() for name in names]
+    if "resposta" in headers and "pagar em" not in headers:
+        headers = ["resposta aprovada por" if header == "aprovado por" else header for header in headers]
     known = next((header for header in desk.keys if header in headers), None)
     kind = _guess_kind(desk, headers) if known is None else desk.keys[known]
     key = None if known is None else headers.index(known)
@@ -143,18 +151,23 @@ def _tell_columns(desk: Desk, sheet: _Sheet) -> Iterator[str]:
 
 
 def _read_sheet(
-    desk: Desk, sheet: _Sheet, rows: Sequence[Cells], memory: Memory, write: Callable[[object, Field], str]
+    desk: Desk,
+    sheet: _Sheet,
+    rows: Sequence[Cells],
+    memory: Memory,
+    write: Callable[[object, Field], str],
+    look: Callable[[str], Display],
 ) -> Iterator[TypedRow]:
     """Yield the rows below the header of a sheet in which something stands that lastro did not write."""
     headers, kind = sheet.headers, sheet.kind
     fields = _by_header(kind)
     inputs = {fields[header]: at for at, header in enumerate(headers) if header in fields and at not in sheet.twice}
     known = memory.headers.get(sheet.name) or set().union(*memory.headers.values())
-    known = {*known, *fields, *desk.keys}
-    for row in rows:
+    ours = {*known, *fields, *desk.keys}
+    for number, row in enumerate(rows, sheet.place + 2):
         cells = [*row, *[None] * (len(headers) - len(row))]
         valores = {each.name: write(cells[at], each) for each, at in inputs.items()}
-        extras = _read_extras(sheet, cells, known) if memory.headers or sheet.twice else {}
+        extras = _read_extras(sheet, cells, ours) if memory.headers or sheet.twice else {}
         chave = None if sheet.key is None else read_typed_id(cells[sheet.key])
         label, amount = describe_row(kind, headers, cells)
         if chave is None and not any(valores.values()) and not any(extras.values()):
@@ -162,7 +175,28 @@ def _read_sheet(
                 continue
             extras = {sheet.name: _write_line(cells)}
         tipo = "" if chave is None else kind.name
-        yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), sheet.title, amount)
+        typed = TypedRow(tipo, chave, label, valores, extras, _write_line(cells), sheet.title, amount)
+        yield _look_at(typed, sheet, number, cells, inputs, look, known) if any(map(valores.get, BOUND)) else typed
+
+
+def _look_at(
+    row: TypedRow,
+    sheet: _Sheet,
+    number: int,
+    cells: Sequence[Any],
+    inputs: Mapping[Field, int],
+    look: Callable[[str], Display],
+    written: Collection[str],
+) -> TypedRow:
+    """Add to a row with words about what it shows whether a person sees all of that."""
+    kind, display = sheet.kind, look(sheet.name)
+    seen = {head: [at for at, own in enumerate(sheet.headers) if own == head] for head in kind.seen}
+    blind = display.find_blind(number, seen, cells)
+    typed = {each.name: "fórmula não vale: digite" for each, at in inputs.items() if display.is_formula(number, at)}
+    paid = (write_text(cells[at], Kind.DATE) for head in kind.paid for at in seen[head][:1])
+    if "resposta" not in written:
+        typed[ANSWER] = "não se pergunta nesta folha: responda em Já pagos"
+    return replace(row, paga=" ".join(paid), cego={name: blind or typed.get(name, "") for name in BOUND})
 
 
 def _read_extras(sheet: _Sheet, cells: Sequence[Any], known: Collection[str]) -> dict[str, str]:

@@ -12,18 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lastro.desk.desks import PAGAMENTOS, PAGAR
+from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import DeskFile, Key, Note, Shown, TypedRow
 from lastro.folding import sort_key
 from lastro.money import to_decimal
 
 OTHER: Final = "a linha mostrava outra coisa"
 """What stands before a row that is not as lastro wrote the one with its key."""
-APPROVED, ANSWER = "aprovado_por", "resposta"
+APPROVED, ANSWER, CONFIRMED = "aprovado_por", "resposta", "resposta_aprovada_por"
 """The fields whose words are about what the row shows."""
 NOT_KNOWN: Final = "esta versão do lastro não escreveu o arquivo da aprovação: aprove no novo"
-_BLIND: Final = "a linha não mostra fornecedor, descrição, documento ou valor"
-_BOUND: Final = {each.name: each.header for each in PAGAMENTOS.kind(PAGAR).fields if each.name in (APPROVED, ANSWER)}
+_FIELDS: Final = {each.name: each.header for each in PAGAMENTOS.kind(PAGAR).fields}
+BOUND: Final = {name: _FIELDS[name] for name in (APPROVED, ANSWER, CONFIRMED)}
 _MARK: Final = " (sem efeito: "
 _STRANGE: Final = "sem id: "
 """What the id of a file begins with that was not known when it was read: no file is ever given such a one."""
@@ -70,18 +70,19 @@ def hold_to_shown(
         (note.key, name, note.valores.get(name))
         for note in notes
         if note.arquivo_id == desk_file.arquivo_id
-        for name in note.antes.keys() & _BOUND.keys()
+        for name in note.antes.keys() & BOUND.keys()
     }
 
     def hold(row: TypedRow) -> TypedRow:
         key = (row.tipo, row.chave or 0)
         if shown and row.tipo and not _shows(row, shown.get(key), nomes.get(key)):
-            return row.stray(f"{OTHER}: {row.linha}")
+            own = {**row.extras, desk_file.desk.kind(row.tipo).key: str(row.chave)}
+            return replace(row.stray(f"{OTHER}: {row.linha}"), extras=own)
         written, valores, beside = desk_file.escritos.get(key, {}), dict(row.valores), dict(row.extras)
-        for name, header in _BOUND.items() if row.tipo else ():
+        for name, header in BOUND.items() if row.tipo else ():
             text = valores.get(name, "")
             known = text in ("", written.get(name)) or (key, name, text) in counted
-            if not known and (why := _find_why(row, _look_up(shown, key))):
+            if not known and (why := _find_why(row, name, _look_up(shown, key), nomes)):
                 beside[f"{header}{_MARK}{why})"] = valores.pop(name)
         return replace(row, valores=valores, extras=beside)
 
@@ -89,11 +90,14 @@ def hold_to_shown(
     return replace(desk_file, arquivo_id=arquivo_id, rows=tuple(map(hold, desk_file.rows)))
 
 
-def _find_why(row: TypedRow, wrote: Shown | None) -> str:
-    """Say why nobody could see in a row what lastro wrote there; "" where it shows that."""
+def _find_why(row: TypedRow, name: str, wrote: Shown | None, nomes: Mapping[Key, str]) -> str:
+    """Say why a word in a row is of nobody who could see what lastro wrote there; "" where it is."""
     if wrote is None:
         return NOT_KNOWN
-    return _BLIND if row.valor is None else ""
+    account = nomes.get((CONTA, wrote.conta_id or 0), "") if wrote.conta is None else wrote.conta
+    paid = f"{wrote.data_vencimento or ''} {account}"
+    other = "" if _plain(row.paga) == _plain(paid) else "Vencimento ou Conta do título não é o que o lastro escreveu"
+    return row.cego.get(name) or other
 
 
 def _shows(row: TypedRow, wrote: Shown | None, name: str | None) -> bool:
@@ -116,7 +120,7 @@ def find_unseen(notes: Sequence[Note], name: str, shown: Files) -> str:
 
     `notes` are those of the row, in order.
     """
-    why, begins = "", _BOUND[name] + _MARK
+    why, begins = "", BOUND[name] + _MARK
     for note in notes:
         marks = [header.removeprefix(begins)[:-1] for header in note.extras if header.startswith(begins)]
         if marks or name in note.antes:
@@ -125,12 +129,29 @@ def find_unseen(notes: Sequence[Note], name: str, shown: Files) -> str:
     return why
 
 
+def list_unseen(notes: Sequence[Note], shown: Files) -> dict[int, str]:
+    """Say of each payable why what was typed last about it has no effect: nobody saw what it was about."""
+    rows: dict[int, list[Note]] = {}
+    stray: dict[int, str] = {}
+    for note in sorted(notes, key=lambda note: note.moment):
+        if note.tipo == PAGAR and note.chave is not None:
+            rows.setdefault(note.chave, []).append(note)
+            stray.pop(note.chave, None)
+        elif note.rotulo.startswith(OTHER) and (titulo_id := note.extras.get(PAGAMENTOS.kind(PAGAR).key)):
+            stray[int(titulo_id)] = f"{OTHER}: veja Órfãs em Histórico"
+    told = {
+        titulo_id: "; ".join(f"{BOUND[name]}: {why}" for name in BOUND if (why := find_unseen(read, name, shown)))
+        for titulo_id, read in rows.items()
+    }
+    return {titulo_id: why for titulo_id, why in (told | stray).items() if why}
+
+
 def tell_unseen(notes: Sequence[Note]) -> list[str]:
     """Say which words that a file brought have no effect, and why: a sentence for each reason, with up to ten keys."""
     rows: dict[str, list[str]] = {}
     for note in notes:
         for header in note.extras:
             field, mark, why = header.partition(_MARK)
-            if mark and field in _BOUND.values():
+            if mark and field in BOUND.values():
                 rows.setdefault(f"{field} sem efeito: {why[:-1]}", []).append(str(note.chave))
     return [f"{text} (títulos {', '.join(keys[:10])}{', …' if keys[10:] else ''})" for text, keys in rows.items()]

@@ -92,22 +92,22 @@ def list_sheets(archive: zipfile.ZipFile) -> list[str]:
     Raises:
         NotRead: when it has no such list.
     """
-    place = _find_workbook(archive)
+    place = find_workbook(archive)
     if place not in archive.namelist() or archive.getinfo(place).file_size > _NAMES_BYTES:
         raise NotRead("não é .xlsx: falta nele a lista das folhas; abra e salve como .xlsx")
-    return [attributes.get("name", "") for kind, attributes in _list_elements(archive.read(place)) if kind == "sheet"]
+    return [attributes.get("name", "") for kind, attributes in list_elements(archive.read(place)) if kind == "sheet"]
 
 
-def _find_workbook(archive: zipfile.ZipFile) -> str:
+def find_workbook(archive: zipfile.ZipFile) -> str:
     """Find the part with the list of sheets."""
     if _RELATIONSHIPS in archive.namelist() and archive.getinfo(_RELATIONSHIPS).file_size <= _NAMES_BYTES:
-        for kind, attributes in _list_elements(archive.read(_RELATIONSHIPS)):
+        for kind, attributes in list_elements(archive.read(_RELATIONSHIPS)):
             if kind == "Relationship" and attributes.get("Type", "").endswith("/officeDocument"):
                 return attributes.get("Target", "").lstrip("/")
     return _WORKBOOK
 
 
-def _list_elements(xml: bytes) -> list[tuple[str, dict[str, str]]]:
+def list_elements(xml: bytes) -> list[tuple[str, dict[str, str]]]:
     """List the elements of a small part: name without its prefix, attributes."""
     elements: list[tuple[str, dict[str, str]]] = []
     parser = expat.ParserCreate()
@@ -122,7 +122,7 @@ def make_usual(content: bytes) -> bytes:
     Its cells, dates and sheets are the same; what differs is what the kinds of parts and elements are called.
     """
     with open_parts(io.BytesIO(content)) as archive:
-        if not any(strict in archive.read(_find_workbook(archive)) for strict in _STRICT):
+        if not any(strict in archive.read(find_workbook(archive)) for strict in _STRICT):
             return content
         usual = io.BytesIO()
         with zipfile.ZipFile(usual, "w") as written:

@@ -10,15 +10,16 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.utils import get_column_letter
 
 from lastro.calendar import BusinessCalendar
-from lastro.desk.decisions import ABERTA, AGUARDA, CUMPRIDA, VENCIDA, Approval, Decision, Decisions, find_decisions
+from lastro.desk.decisions import ABERTA, AGUARDA, VENCIDA, Approval, Decision, Decisions, find_decisions
 from lastro.desk.desks import PAGAMENTOS, PAGAR
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
@@ -162,8 +163,7 @@ def test_what_is_to_be_paid_otherwise_needs_another_approval(mesa: Mesa, changes
     assert state.estado == (AGUARDA if why else ABERTA)
     assert why in state.motivo
     assert found.celulas[3004]["aprovado_por"] == ("" if why else "Ana Diretora")
-    told = {number: each.motivo for number, each in found.changed().items()}
-    assert told == ({3004: state.motivo} if why else {})
+    assert found.changed() == ({3004: state.motivo} if why else {})
     assert state.motivo.startswith("mudou depois da aprovação: ") or not why
 
 
@@ -236,54 +236,6 @@ def test_an_older_copy_read_after_the_approval_ends_it_where_it_decides_otherwis
     book.save(mesa.folder / "achada depois.xlsx")
     mesa.read("achada depois.xlsx", NINE + timedelta(minutes=5))
     assert mesa.state().estado == AGUARDA
-
-
-TOGETHER = {3002: "33333333000103", 3005: "33333333000103"}
-"""400,00 and 300,00 that go to one payee."""
-
-
-def test_what_one_payee_gets_on_one_day_asks_for_a_second_name_together(mesa: Mesa) -> None:
-    alone = build_payables(golden(), typed=TOGETHER)
-    both, least = replace(alone, favorecidos=TOGETHER), Approval(700_00, TWO.aprovadores)
-
-    def tell(now: Payables, approval: Approval = least) -> list[str]:
-        return [mesa.state(number, now, approval).estado for number in TOGETHER]
-
-    for number in TOGETHER:
-        mesa.save(fill(number, Aprovado_por=None))
-    assert tell(alone) == [ABERTA, ABERTA]  # without a person each is alone
-    assert tell(both, replace(least, minimo=700_01)) == [ABERTA, ABERTA]
-    assert tell(both) == [AGUARDA, AGUARDA]
-    assert mesa.state(3005, both, least).motivo == "falta Aprovado por (ao favorecido, no dia: 700,00)"
-    paid = replace(both, pagos={3002: date(2026, 3, 20)}, abertos=both.abertos - {3002})
-    assert tell(paid) == [CUMPRIDA, AGUARDA]  # what is left of a payment that was split is no smaller one
-    mesa.save(fill(3002))
-    assert tell(both) == [ABERTA, AGUARDA]
-    mesa.save(write(3005, **{"Pagar em": date(2026, 3, 23)}))
-    assert tell(both) == [ABERTA, ABERTA]
-
-
-def test_a_payee_is_a_document_whatever_the_people_are_called() -> None:
-    people = golden().pessoas
-    same = replace(
-        golden(), pessoas=people.assign(documento=people["documento"].where(people["pessoa_id"] != 602, "1"))
-    )
-    twins = replace(golden(), pessoas=people.assign(documento="1"))
-    bare = replace(golden(), pessoas=people.assign(documento=""))
-    found = [build_payables(one, typed=()) for one in (same, twins, bare)]
-    payees = [[one.find_payee(number) for number in (1004, 3004, 1016, 3002, 3003)] for one in found]
-    assert [own[0] == own[1] for own in payees] == [True, True, True]
-    assert [own[0] == own[2] for own in payees] == [False, True, False]
-    assert [len({*own[3:]}) for own in payees] == [2, 2, 2]  # nobody's
-
-
-def test_a_payment_undone_in_the_books_is_asked_for_anew(mesa: Mesa) -> None:
-    """Run 7 wrote the file; run 9 found unpaid again what was paid since."""
-    mesa.shown = {ID: {key: replace(each, execucao_id=7) for key, each in mesa.shown[ID].items()}}
-    mesa.save(fill())
-    assert mesa.state(now=replace(payables(), desfeitos={3004: 7, 1004: 9})).estado == ABERTA
-    state = mesa.state(now=replace(payables(), desfeitos={3004: 9}))
-    assert (state.estado, state.motivo) == (AGUARDA, "mudou depois da aprovação: pagamento desfeito")
 
 
 @pytest.mark.parametrize("arquivo_id", [None, "ouro/pagamentos/8/2026-03-16", "azul/pagamentos/7/2026-03-16"])
@@ -368,9 +320,121 @@ def test_a_row_that_does_not_show_what_is_paid_approves_nothing(mesa: Mesa, colu
 
     mesa.save(hide)
     (note,) = mesa.notes
-    blind = "a linha não mostra fornecedor, descrição, documento ou valor"
-    assert note.extras == {f"Aprovado por (sem efeito: {blind})": "Ana Diretora"}
-    assert (mesa.state().estado, mesa.state().motivo) == (AGUARDA, blind)
+    why = f"falta a coluna «{column}»"
+    assert note.extras == {f"Aprovado por (sem efeito: {why})": "Ana Diretora"}
+    assert (mesa.state().estado, mesa.state().motivo) == (AGUARDA, why)
+
+
+def _column(book: Any, header: str) -> str:
+    return get_column_letter(header_of(book["Decidir"])[header])
+
+
+def _cell(book: Any, header: str) -> Any:
+    ws = book["Decidir"]
+    return ws.cell(row_with(ws, "titulo_id", 3004), header_of(ws)[header])
+
+
+def _double(book: Any, header: str, value: Any, hidden: str) -> None:
+    """Put a second column of a name beside the table, with a figure of one's own."""
+    ws = book["Decidir"]
+    beside = ws.max_column + 1
+    ws.cell(4, beside).value = header
+    ws.cell(row_with(ws, "titulo_id", 3004), beside).value = value
+    if hidden:
+        ws.column_dimensions[_column(book, header) if hidden == "ours" else get_column_letter(beside)].hidden = True
+
+
+HIDDEN_ROW = "linha oculta por filtro: mostre-a e salve"
+BLIND: dict[str, tuple[Callable[[Any], object], str]] = {
+    "another amount": (lambda book: _double(book, "A pagar", 60, "ours"), "duas colunas «A pagar»"),
+    "a hidden copy": (lambda book: _double(book, "A pagar", 9000, "copy"), "duas colunas «A pagar»"),
+    "two amounts": (lambda book: _double(book, "A pagar", 60, ""), "duas colunas «A pagar»"),
+    "another name": (lambda book: _double(book, "Fornecedor", "Papelaria", "ours"), "duas colunas «Fornecedor»"),
+    "no amount": (
+        lambda book: setattr(book["Decidir"].column_dimensions[_column(book, "A pagar")], "hidden", True),
+        "coluna «A pagar» oculta: mostre-a e salve",
+    ),
+    "the row": (lambda book: setattr(_row(book), "hidden", True), HIDDEN_ROW),
+    "a row of no height": (lambda book: setattr(_row(book), "height", 0.5), HIDDEN_ROW),
+    "the sheet": (lambda book: setattr(book["Decidir"], "sheet_state", "hidden"), "folha oculta: mostre-a e salve"),
+    "a due day": (
+        lambda book: setattr(_cell(book, "Vencimento"), "value", date(2026, 12, 20)), "não é o que o lastro escreveu"
+    ),
+    "an account": (lambda book: setattr(_cell(book, "Conta do título"), "value", "Poupança"), "Conta do título"),
+    "a text for a day": (
+        lambda book: setattr(_cell(book, "Vencimento"), "number_format", '"20/12/2026"'), "o formato de «Vencimento»"
+    ),
+    "a text for a name": (
+        lambda book: setattr(_cell(book, "Fornecedor"), "number_format", ';;;"Papelaria"'), "o formato de «Fornecedor»"
+    ),
+    "a formula": (lambda book: setattr(_cell(book, "A pagar"), "value", "=60"), "«A pagar» é uma fórmula"),
+    **{
+        code: (partial(lambda code, book: setattr(_cell(book, "A pagar"), "number_format", code), code), "o formato de")
+        for code in ('"60,00"', '"R$ 60,00";0.00', "#,##0", "0.0", "#,##0.00,", "0,.00", '0"."00', "0.00%", ";;;",
+                     "[$60-416]", "[>1]0.00", "[White]0.00", "dd/mm/yyyy", '0.00" mil"', "*0#,##0.00")
+    },
+}  # fmt: skip
+
+
+def _row(book: Any) -> Any:
+    return book["Decidir"].row_dimensions[row_with(book["Decidir"], "titulo_id", 3004)]
+
+
+@pytest.mark.parametrize("way", BLIND)
+def test_what_a_person_cannot_see_is_not_approved_and_waits_for_the_next_save(mesa: Mesa, way: str) -> None:
+    blind, why = BLIND[way]
+
+    def work(book: Any) -> None:
+        fill()(book)
+        fill(1004)(book)
+        blind(book)
+
+    mesa.save(work)
+    if way in ("a formula", "dd/mm/yyyy"):  # it is read as no amount at all
+        assert mesa.notes[-1].rotulo.startswith("a linha mostrava outra coisa: ")
+        return
+    state = mesa.state()
+    assert (state.estado, why in state.motivo) == (AGUARDA, True)
+    kept = next(note.extras for note in mesa.notes if note.chave == 3004)
+    assert kept[f"Aprovado por (sem efeito: {state.motivo})"] == "Ana Diretora"
+    if way in ("the row", "a due day", '"60,00"'):  # of a row alone, not of a column
+        assert mesa.state(1004).estado == ABERTA
+    mesa.save(fill(), of="nada")  # as lastro wrote it, nothing hidden
+    assert mesa.state().estado == ABERTA
+
+
+def test_a_row_that_is_shown_again_counts_at_the_next_save(mesa: Mesa) -> None:
+    mesa.save(lambda book: (fill()(book), setattr(_row(book), "hidden", True)))  # type: ignore[func-returns-value]
+    mesa.save(write(Anotação="x"))
+    assert mesa.state().motivo == HIDDEN_ROW
+    mesa.save(lambda book: setattr(_row(book), "hidden", False))
+    assert mesa.state().estado == ABERTA
+    # Filtered away later, it was still seen when it was given.
+    mesa.save(lambda book: setattr(_row(book), "hidden", True))
+    assert (mesa.state().estado, len(mesa.notes)) == (ABERTA, 3)
+    mesa.save(empty("Aprovado por"))  # taken back, seen or not
+    assert mesa.state().estado == AGUARDA
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['"R$ "#,##0.00;"-R$ "#,##0.00;\\–', "[$R$-416]\\ #,##0.00;[RED]-[$R$-416]\\ #,##0.00", "#,##0.00_);(#,##0.00)",
+     "General", "0.00", '_-"R$"* #,##0.00_-'],
+)  # fmt: skip
+def test_a_format_that_a_program_rewrote_shows_the_same_figure(mesa: Mesa, code: str) -> None:
+    mesa.save(lambda book: (fill()(book), setattr(_cell(book, "A pagar"), "number_format", code)))  # type: ignore[func-returns-value]
+    assert mesa.state().estado == ABERTA
+
+
+def test_a_second_column_of_the_same_is_a_persons_own_business(mesa: Mesa) -> None:
+    mesa.save(lambda book: (fill()(book), _double(book, "A pagar", 9000, "")))  # type: ignore[func-returns-value]
+    assert mesa.state().estado == ABERTA
+
+
+def test_a_formula_is_nobodys_name(mesa: Mesa) -> None:
+    found = mesa.save(fill(Aprovado_por='=IF(A1="","","Ana Diretora")'))
+    assert next(row.cego["aprovado_por"] for row in found.rows if row.chave == 3004) == "fórmula não vale: digite"
+    assert (mesa.state().estado, mesa.state().motivo) == (AGUARDA, "fórmula não vale: digite")
 
 
 @pytest.mark.parametrize(

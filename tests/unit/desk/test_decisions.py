@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 from lastro.calendar import BusinessCalendar
-from lastro.desk.answers import find_answers
 from lastro.desk.approved import write_approved
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import (
@@ -418,41 +417,6 @@ def test_what_is_gone_or_answered_to_be_paid_has_no_effect() -> None:
     assert one_of(typed(3000, 10, pagar_em="2026-03-20")).estado == ABERTA
     answered = build_payables(golden(), typed={3000}, answers={3000: "pago"})
     assert one_of(typed(3000, 10, pagar_em="2026-03-20"), payables=answered).estado == SEM_EFEITO
-
-
-LATE = {1004: -1500_00}
-SHOWN = {"da mesa": {(PAGAR, 1004): Shown("Aluguel", 1500_00)}}
-
-
-@pytest.mark.parametrize(
-    ("answers", "late", "found"),
-    [
-        (("pago",), LATE, "pago"),
-        ((" Em  PARCELAMENTO ",), LATE, "em parcelamento"),
-        (("pago", "devo"), LATE, "devo"),
-        (("pago", ""), LATE, None),  # taken back
-        (("pago", "talvez"), LATE, None),
-        (("pago",), {}, None),  # settled, or not late any more
-        (("pago",), {1004: -1400_00}, "pago"),
-        (("pago",), {1004: -1500_01}, None),  # more is owed than anybody saw
-        (("devo",), {1004: -9000_00}, "devo"),
-    ],
-)
-def test_the_answer_typed_last_counts_while_it_is_of_what_was_seen(
-    answers: tuple[str, ...], late: dict[int, int], found: str | None
-) -> None:
-    notes = [typed(1004, 10, minute, resposta=text) for minute, text in enumerate(answers)]
-    told = find_answers([*notes[::-1]], late, {note.arquivo_id: SHOWN["da mesa"] for note in notes})
-    assert told.dadas.get(1004) == found
-    why: dict[Any, str] = {"talvez": "não entendi a resposta «talvez»"}
-    grown = "a resposta era de 1.500,00, e são 1.500,01: responda de novo"
-    assert told.motivos.get(1004) == why.get(answers[-1], grown if late == {1004: -1500_01} else None)
-    assert told.nao_entendidas == ({1004} if answers[-1] == "talvez" else set())
-
-
-def test_a_file_that_is_not_known_answers_nothing() -> None:
-    found = find_answers([typed(1004, 10, resposta="pago")], LATE, {})
-    assert (found.dadas, "não escreveu o arquivo" in found.motivos[1004]) == ({}, True)
 
 
 APPROVAL = Approval(1000_00, ("Rui", "Ana"))

@@ -127,6 +127,8 @@ SHOWN = TableDef(
         "dados_bancarios",
         "data_vencimento",
         "conta_id",
+        "conta",
+        "perguntado",
         "execucao_id",
     ),
     {
@@ -139,6 +141,8 @@ SHOWN = TableDef(
         **override("documento", "VARCHAR", "", "em pagar, o CPF ou CNPJ dessa pessoa"),
         **override("data_vencimento", "DATE", "", "em pagar, o vencimento"),
         **override("conta_id", "BIGINT", "", "em pagar, a conta do título"),
+        **override("conta", "VARCHAR", "", "em pagar, o nome dela como se imprimia; nulo em arquivos do 0.3.0"),
+        **override("perguntado", "BOOLEAN", "", "se a linha pedia resposta, em Já pagos; nulo em arquivos do 0.3.0"),
         **override("execucao_id", "BIGINT", "", "execução que escreveu o arquivo", nullable=False),
     },
 )
