@@ -117,13 +117,14 @@ class Hookbox:
 
     address: str = ""
     status: int = 200
+    said: bytes = b"ok"
     bodies: list[dict[str, Any]] = field(default_factory=list)
 
 
 @contextmanager
-def serve_hook(status: int = 200) -> Iterator[Hookbox]:
+def serve_hook(status: int = 200, said: bytes = b"ok") -> Iterator[Hookbox]:
     """Receive webhooks on a free port, at a path that is a secret."""
-    box = Hookbox(status=status)
+    box = Hookbox(status=status, said=said)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -133,7 +134,7 @@ def serve_hook(status: int = 200) -> Iterator[Hookbox]:
             self.send_response(box.status)
             self.send_header("Location", "http://127.0.0.1:1/elsewhere")
             self.end_headers()
-            self.wfile.write(b"ok")
+            self.wfile.write(box.said)
 
         def log_message(self, *_: object) -> None:
             return

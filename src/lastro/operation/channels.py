@@ -7,6 +7,7 @@ import json
 import smtplib
 import socket
 import ssl
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -21,14 +22,19 @@ from lastro.api.redaction import TOKEN_FILTER, list_spellings
 from lastro.api.wire import build_transport, trust
 from lastro.errors import NoticeNotSent
 from lastro.grid.words import show_plainly
+from lastro.operation.chat import is_refusal, write_message
 from lastro.operation.deadline import Connections, end_within
 from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Webhook
-from lastro.settings.operation import STARTTLS, TLS, find_security
+from lastro.settings.operation import CARTAO, STARTTLS, TLS, find_security
 from lastro.settings.parsers import Wrong
 
 SECONDS: Final = 30.0
 """What one channel may take in all, whatever the other side does."""
+ANSWER_SECONDS: Final = 2.0
+MAX_ANSWER: Final = 2_000
+"""How long the body of a chat's answer may take, and how much of it is read: what says that it failed is short."""
+ACCEPTED: Final = 202
 MAX_SAID: Final = 100_000
 """Bytes that a mail server may say in plain, and as many again encrypted; a polite one needs a hundredth."""
 
@@ -49,7 +55,7 @@ class Channel(ABC):
         """Send a notice.
 
         Returns:
-            Who of them did not get it although others did; empty when everybody did.
+            Who of them did not get it although others did, or what its answer leaves open; empty when everybody did.
 
         Raises:
             NoticeNotSent: when nobody got it in time, naming the reason; and nothing else, whatever went wrong.
@@ -186,7 +192,7 @@ class Hook(Channel):
         self._settings, self._certificados = settings, certificados
 
     def _send(self, notice: Notice, _: datetime, connections: Connections) -> str:
-        body = {"text": f"{_write_subject(notice)}\n\n{show_plainly(notice.texto)}"}
+        body = write_message(self._settings.formato, _write_subject(notice), show_plainly(notice.texto))
 
         def hold(event: str, info: Mapping[str, Any]) -> None:
             if event == "connection.connect_tcp.complete":
@@ -205,10 +211,32 @@ class Hook(Channel):
             TOKEN_FILTER.add(list_spellings(secret))
         with build_transport(self._certificados) as transport:
             response = transport.handle_request(request)
-            response.close()
+            said = _read_answer(response, connections)
         if not response.is_success:
             raise _Answered(f"respondeu {response.status_code}")
+        if is_refusal(said):
+            raise _Answered(f"respondeu {response.status_code}, e disse que falhou")
+        if response.status_code == ACCEPTED and self._settings.formato != CARTAO:
+            return 'respondeu 202, aceito e não mostrado; se nada chega ao chat, formato = "cartao"'
         return ""
+
+
+def _read_answer(response: httpx.Response, connections: Connections) -> bytes:
+    """Read what a good answer says, and no more or longer than such a thing takes; what does not come says nothing."""
+    said, timer = b"", threading.Timer(ANSWER_SECONDS, connections.cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        with contextlib.suppress(httpx.HTTPError, OSError):  # what breaks off has been taken all the same
+            for part in response.iter_raw() if response.is_success else ():
+                said += part
+                if len(said) >= MAX_ANSWER:
+                    break
+    finally:
+        timer.cancel()
+        with contextlib.suppress(httpx.HTTPError, OSError):
+            response.close()
+    return said[:MAX_ANSWER]
 
 
 class _Answered(Exception):

@@ -183,9 +183,10 @@ def _check_notices(settings: Settings) -> Diagnosis:
 
 
 def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Diagnosis]:
-    for channel, why in rehearse(settings, env, now):
+    for channel, why, sent in rehearse(settings, env, now):
         if why:
-            yield Diagnosis("ensaio de aviso", ERRO, f"{channel}: {why}", "corrija [avisos] e ensaie de novo")
+            level = AVISO if sent else ERRO
+            yield Diagnosis("ensaio de aviso", level, f"{channel}: {why}", "corrija [avisos] e ensaie de novo")
         else:
             yield Diagnosis("ensaio de aviso", OK, f"{channel}: aceito; veja se chegou")
 

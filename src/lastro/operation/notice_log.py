@@ -136,7 +136,7 @@ def _tell_channels(
     return tuple(sent)
 
 
-def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[tuple[str, str]]:
+def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[tuple[str, str, bool]]:
     """Send a message that says that it is a rehearsal over every channel; nothing is kept of it.
 
     Args:
@@ -145,14 +145,14 @@ def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Itera
         now: the clock, UTC.
 
     Yields:
-        Channel, and why nobody or not everybody got it; empty when everybody did.
+        Channel, why nobody or not everybody got it (empty when everybody did), and whether anybody did.
     """
     notice = compose_rehearsal(settings.fuso, now, platform.node())
     for channel in open_channels(settings.avisos, env):
         try:
-            yield channel.nome, channel.send(notice, now)
+            yield channel.nome, channel.send(notice, now), True
         except NoticeNotSent as error:
-            yield channel.nome, str(error)
+            yield channel.nome, str(error), False
 
 
 def _tell_channel(

@@ -13,6 +13,7 @@ from lastro.settings.parsers import (
     Placed,
     Wrong,
     count_given,
+    parse_choice,
     parse_env_name,
     parse_integer,
     parse_text,
@@ -22,6 +23,7 @@ from lastro.settings.parsers import (
 )
 
 STARTTLS, TLS, NENHUMA = "starttls", "tls", "nenhuma"
+TEXTO, CARTAO = "texto", "cartao"
 MAIL_PORT: Final = 587
 TLS_PORT: Final = 465
 """Port of a mail server that encrypts from the first byte; at every other one STARTTLS is demanded."""
@@ -86,10 +88,13 @@ class Email:
 
 @dataclass(frozen=True)
 class Webhook:
-    """How notices go out to a chat (`[avisos.webhook]`): POST of `{"text": ...}` to an address, which is a secret."""
+    """How notices go out to a chat (`[avisos.webhook]`): POST of JSON to an address, which is a secret."""
 
     endereco_env: EnvName = setting("", about="nome da variável de ambiente que guarda o endereço")
     endereco_file: File = setting("", about="no lugar dela: arquivo que guarda o endereço")
+    formato: Annotated[str, parse_choice(TEXTO, CARTAO)] = setting(
+        TEXTO, about="texto, ou cartao para um chat que só mostra cartões (um fluxo do Teams)"
+    )
 
     def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield that there is no address, or two."""

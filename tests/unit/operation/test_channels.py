@@ -91,6 +91,42 @@ def test_a_webhook_that_does_not_take_it_is_told_without_its_address(status: int
     assert len(box.bodies) == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (200, b'{"ok": false, "description": "chat not found"}'),
+        (200, b'{"errcode": 310000, "errmsg": "keywords not in content"}'),
+        (200, b'{"status": "error"}'),
+        (200, b"Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429"),
+        (202, b'{"error": {"code": "InvalidRequest"}}'),
+    ],
+)
+def test_a_webhook_that_answers_that_it_failed_has_told_nobody(status: int, said: bytes) -> None:
+    with serve_hook(status, said) as box, pytest.raises(NoticeNotSent, match=f"{status}, e disse que falhou") as caught:
+        Hook(Webhook("ENDERECO"), {"ENDERECO": box.address}).send(NOTICE, NOW)
+    assert "chat" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b"1", b'{"errcode": 0, "errmsg": "ok"}', b'{"code": 0, "StatusCode": 0}', b'{"text": "an error"}', b"[]"],
+)
+def test_a_webhook_that_answers_nothing_bad_has_told(said: bytes) -> None:
+    with serve_hook(200, said) as box:
+        assert Hook(Webhook("ENDERECO"), {"ENDERECO": box.address}).send(NOTICE, NOW) == ""
+
+
+def test_what_shows_cards_alone_gets_one_and_a_text_that_is_only_accepted_says_so() -> None:
+    with serve_hook(202, b"") as box:
+        card = Hook(Webhook("ENDERECO", formato="cartao"), {"ENDERECO": box.address}).send(NOTICE, NOW)
+        text = Hook(Webhook("ENDERECO"), {"ENDERECO": box.address}).send(NOTICE, NOW)
+    assert (card, text) == ("", 'respondeu 202, aceito e não mostrado; se nada chega ao chat, formato = "cartao"')
+    (sent,) = box.bodies[0]["attachments"]
+    assert (box.bodies[0]["type"], sent["contentType"]) == ("message", "application/vnd.microsoft.card.adaptive")
+    shown = [block["inlines"][0]["text"] for block in sent["content"]["body"]]
+    assert shown == [NOTICE.assunto, *filter(None, NOTICE.texto.splitlines())]
+
+
 @pytest.mark.parametrize("address", ["http://10.0.0.5/segredo", "ftp://example.com/segredo", "segredo"])
 def test_an_address_that_is_none_is_not_quoted(address: str) -> None:
     with pytest.raises(NoticeNotSent, match="não tem um endereço que comece com https") as caught:
