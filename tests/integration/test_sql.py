@@ -266,6 +266,25 @@ def test_a_file_to_write_is_no_file_of_lastros_and_no_link(
     (dados / "ouro/anexos").unlink()
 
 
+def test_copies_go_into_no_folder_of_lastros_but_the_one_for_them(folder: Path, tmp_path: Path) -> None:
+    dados = folder / "dados"
+    (tmp_path / "way").symlink_to(dados)
+    own = ("ouro", "ouro/privado", "ouro/relatorios", "ouro/entrada/aqui", "novo", "ouro/../ouro/publicado")
+
+    def export(place: Path) -> Result:
+        asked = ["exportar", "--formato", "csv", "--pasta", str(place), "R01", "--config", str(folder / "lastro.toml")]
+        return CliRunner().invoke(main, asked)
+
+    before = sorted(folder.rglob("*"))
+    for place in (*(dados / name for name in own), dados, tmp_path / "way/ouro/relatorios"):
+        result = export(place)
+        assert (place, result.exit_code, "pasta do próprio lastro" in result.stderr) == (place, 2, True)
+    assert sorted(folder.rglob("*")) == before
+    for place in (tmp_path / "minha/pasta", dados / "ouro/exportados"):
+        assert export(place).exit_code == 0
+        assert list(place.glob("*/*.csv"))
+
+
 def test_a_persons_file_is_replaced_whole_or_not_at_all(lastro: Callable[..., Result], tmp_path: Path) -> None:
     target = tmp_path / "mine.csv"
     target.write_text("before")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
+from lastro.commands.target import refuse_folder
 from lastro.settings import EXPORT_FORMATS
 from lastro.terminal import output
 
@@ -33,8 +34,10 @@ def exportar(
     """Copia o que está publicado para arquivos: dados (o padrão), relatórios (R04) ou visões de mart (a_receber)."""
     settings = read_settings(config)
     empresa = choose_company(settings, empresa_id)
-    from lastro.run.datasets import export_tables
+    from lastro.run.datasets import EXPORTS_FOLDER, export_tables
 
+    if pasta is not None and pasta.resolve() != (settings.pasta(empresa) / EXPORTS_FOLDER).resolve():
+        refuse_folder(settings, pasta)
     folder, names = export_tables(settings, empresa, tabelas, formato, pasta and pasta.absolute())
     output.print(f"Em {folder}:")
     for name in names:

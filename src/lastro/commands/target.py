@@ -52,14 +52,29 @@ def _read_mode(path: Path) -> int | None:
     return mode
 
 
+def refuse_folder(settings: Settings, folder: Path) -> None:
+    """Refuse a folder to write into that is lastro's own, or below such, by whatever way it is named.
+
+    Raises:
+        ConfigError: when it is.
+    """
+    if (place := _find_own(settings, folder.resolve())) is not None:
+        raise ConfigError(f"{folder}: {place} é pasta do próprio lastro. Escolha uma pasta fora dela.")
+
+
 def _refuse_own(settings: Settings, folder: Path, target: Path) -> None:
     """Refuse settings, token, and whatever is below a folder into which lastro writes, by whatever way it is named."""
-    own = {settings.dir, *(Path(each.pasta_cobranca) for each in settings.empresas if each.pasta_cobranca)}
-    # A company's folder, or one in it, may be a link to another disk.
-    own |= {path for pattern in ("*", "*/*") for path in settings.dir.glob(pattern) if path.is_symlink()}
-    for place in own:
-        if place.is_dir() and any(above.samefile(place) for above in (folder, *folder.parents)):
-            raise ConfigError(f"{target}: {place} é pasta do próprio lastro. Escolha um arquivo fora dela.")
+    if (place := _find_own(settings, folder)) is not None:
+        raise ConfigError(f"{target}: {place} é pasta do próprio lastro. Escolha um arquivo fora dela.")
     files = {settings.origem, *(each.token_file for each in settings.empresas if each.token_file)}
     if target.exists() and any(os.path.exists(each) and target.samefile(each) for each in files):
         raise ConfigError(f"{target}: a configuração, ou o token, está neste arquivo. Escolha outro arquivo.")
+
+
+def _find_own(settings: Settings, folder: Path) -> Path | None:
+    """Find the folder of lastro's that a folder is, or is below."""
+    own = {settings.dir, *(Path(each.pasta_cobranca) for each in settings.empresas if each.pasta_cobranca)}
+    # A company's folder, or one in it, may be a link to another disk.
+    own |= {path for pattern in ("*", "*/*") for path in settings.dir.glob(pattern) if path.is_symlink()}
+    above = [each for each in (folder, *folder.parents) if each.exists()]
+    return next((place for place in own if place.is_dir() and any(each.samefile(place) for each in above)), None)
