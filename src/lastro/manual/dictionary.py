@@ -31,7 +31,8 @@ from lastro.warehouse.file.store import Warehouse
 _HEAD = (
     "# Dicionário de dados",
     "",
-    "Toda tabela, visão, coluna e macro, pelos comentários do armazém, que qualquer cliente de DuckDB também mostra.",
+    "Toda tabela, visão, coluna e macro, pelos comentários do armazém, que qualquer cliente de DuckDB 1.4 ou mais novo",
+    "também mostra.",
     "`lastro manual mart.a_receber` imprime uma só, `lastro manual mart` um esquema. Valores em dinheiro são",
     "DECIMAL(18,2) em reais, com sinal; percentuais dizem `pct`; sim e não são BOOLEAN. As macros de `mart` dão o",
     "estado em qualquer dia; as de `hist`, qualquer execução ou dia lido, por inteiro. Cada macro só responde quando o",
