@@ -96,6 +96,7 @@ def test_what_a_run_leaves_is_its_owners_alone(place: Path) -> None:
     again = run(place, code=3, token="refused")  # noqa: S106 - what it reads is no matter
     assert mode_of(company / "privado/trava") == 0o600
     assert "dados: aberta a todo usuário desta máquina (modo 0755)" in again.stderr
+    assert "chmod" not in again.stderr  # lastro did not make it so
     assert mode_of(place / "dados") == 0o755
 
 

@@ -796,6 +796,18 @@ def test_open_doors_are_told(tmp_path: Path) -> None:
     assert find_notices(load(tmp_path, HEAD), settings.empresas[:0]) == []
 
 
+def test_a_data_folder_that_is_a_file_or_below_one_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "dados.csv"
+    file.write_text("meu", encoding="utf-8")
+    for named in ("dados.csv", "dados.csv/aqui"):
+        (mistake,) = mistakes_of(tmp_path, f'dir = "{named}"\n{HEAD}')
+        assert mistake.removeprefix(f"{tmp_path / 'lastro.toml'}: ") == f"dir: {file} é um arquivo; escreva uma pasta."
+    (tmp_path / "lastro.toml").unlink()
+    with pytest.raises(ConfigError, match=f"LASTRO_DIR: {file} é um arquivo"):
+        load_settings(None, {"LASTRO_BASE_URL": "http://127.0.0.1:8200", "LASTRO_DIR": "dados.csv"}, tmp_path)
+    assert file.read_text(encoding="utf-8") == "meu"
+
+
 DEEP = "[" * 5000
 ODD = {
     "nested brackets": f"x = {DEEP}",

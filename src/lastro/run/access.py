@@ -72,11 +72,9 @@ def find_notices(settings: Settings, empresas: Iterable[Empresa]) -> list[str]:
     notices = []
     mode = _read_mode(settings.dir)
     if mode & 0o007:
-        told = (
-            f"{settings.dir}: aberta a todo usuário desta máquina (modo {mode:04o}). Feche-a com "
-            "chmod o=, a não ser que"
-        )
-        notices.append(f"{told} seja de propósito; o que o lastro escreve nela agora não é aberto.")
+        # Whoever made it knows why: lastro makes its own 0700, and tells nobody to close /srv.
+        told = f"{settings.dir}: aberta a todo usuário desta máquina (modo {mode:04o}); o que o lastro escreve nela "
+        notices.append(f"{told}agora não é aberto, o que um mais antigo deixou pode ser (lastro manual Arquivos).")
     for empresa in empresas:
         where = f"empresa[{empresa.id}]"
         if empresa.em_claro:

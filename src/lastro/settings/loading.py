@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
@@ -67,6 +68,8 @@ def _settings_from_document(document: dict[str, Any], origem: str, folder: Path)
     reader = Reader(origem, folder, Settings)
     values, _ = reader.read_values(Settings, document, "", leave=("empresa",))
     values.setdefault("dir", (folder / DEFAULT_DIR).absolute())
+    if (file := _find_file(values["dir"])) is not None:
+        reader.wrong("dir", f"{file} é um arquivo; escreva uma pasta")
     tables = list(reader.tables(find_keys(Settings)["empresa"], document.get("empresa", []), "empresa"))
     if not tables:
         reader.wrong("empresa", "nenhuma empresa; acrescente [[empresa]] com id, nome, base_url e token_env")
@@ -82,6 +85,18 @@ def _settings_from_document(document: dict[str, Any], origem: str, folder: Path)
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     told = {empresa_id: name_first(mistakes) for empresa_id, mistakes in invalidas.items()}
     return Settings(**values, empresas=tuple(empresas), origem=origem, invalidas=told)
+
+
+def _find_file(folder: Path) -> Path | None:
+    """Find what keeps a folder from being made, because it is none: the path itself or the nearest one above it."""
+    for place in (folder, *folder.parents):
+        try:
+            return None if stat.S_ISDIR(place.stat().st_mode) else place
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError):
+            return None  # what writes there says it
+    return None
 
 
 def _read_companies(
@@ -156,10 +171,13 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
             reader.wrong(ENV_CONTAS, "escreva ids de contas distintos separados por vírgulas, como 101,102")
             break
         contas.append(Conta(conta_id=int(part)))
+    pasta = (cwd / (env.get(ENV_DIR) or DEFAULT_DIR)).absolute()
+    if (file := _find_file(pasta)) is not None:
+        reader.wrong(ENV_DIR, f"{file} é um arquivo; escreva uma pasta")
     if reader.mistakes:
         raise ConfigError(reader.mistakes)
     empresa = Empresa(id="empresa", nome="Empresa", base_url=base_url, token_env=ENV_TOKEN, contas=tuple(contas))
-    return Settings((cwd / (env.get(ENV_DIR) or DEFAULT_DIR)).absolute(), DEFAULT_FUSO, (empresa,), origem)
+    return Settings(pasta, DEFAULT_FUSO, (empresa,), origem)
 
 
 def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
