@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from lastro.guard.guard import Guard, Message, Receive, Scope, Send
+from lastro.guard import server as guard_server
+from lastro.guard.guard import MAX_BODY, App, Guard, Message, Receive, Scope, Send
+from lastro.guard.server import build_server, open_listener
 from tests.browsers import ASKED, ATTACKS, JSON, OWN, PORT, Headers
 
 
@@ -34,9 +39,11 @@ def ask() -> Ask:
         path: str = "/",
         headers: Headers | None = None,
         *,
+        app: App = everything,
         enderecos: tuple[str, ...] = (),
         port: int = PORT,
         kind: str = "http",
+        came: tuple[Message, ...] = (),
         extensions: dict[str, Any] | None = None,
     ) -> list[Message]:
         pairs = list(headers.items()) if isinstance(headers, dict) else headers or []
@@ -47,16 +54,16 @@ def ask() -> Ask:
             "headers": [(name.encode(), value.encode()) for name, value in pairs],
             "extensions": extensions or {},
         }
-        came: list[Message] = [{"type": "http.request"} if kind == "http" else {"type": "websocket.connect"}]
-        sent: list[Message] = []
+        first = {"type": "http.request", "body": b"{}"} if kind == "http" else {"type": "websocket.connect"}
+        coming, sent = list(came or (first,)), list[Message]()
 
         async def receive() -> Message:
-            return came.pop() if came else await asyncio.get_running_loop().create_future()
+            return coming.pop(0) if coming else await asyncio.get_running_loop().create_future()
 
         async def send(message: Message) -> None:
             sent.append(message)
 
-        asyncio.run(Guard(everything, port, enderecos)(scope, receive, send))
+        asyncio.run(Guard(app, port, enderecos)(scope, receive, send))
         return sent
 
     return ask
@@ -145,3 +152,92 @@ def test_a_websocket_of_another_page_is_refused(ask: Ask, path: str, headers: di
     start, body = ask("GET", path, headers, kind="websocket", extensions={"websocket.http.response": {}})
     assert (start["type"], start["status"]) == ("websocket.http.response.start", 403)
     assert body["body"].startswith(b"lastro: ")
+
+
+def _say(*parts: bytes) -> tuple[Message, ...]:
+    last = len(parts) - 1
+    return tuple({"type": "http.request", "body": part, "more_body": place < last} for place, part in enumerate(parts))
+
+
+async def repeat(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with the body that is read here, and with what comes after it."""
+    assert scope["type"] == "http"
+    message = await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": message["body"]})
+
+
+@pytest.mark.parametrize(
+    ("status", "parts"),
+    [
+        (200, (b'{"query": ', b'"{ version }", "variables": {"a": [[1]]}}')),
+        (400, (b"[" * 200_000,)),
+        (400, (b'{"a": ' + b"[" * 201 + b"]" * 201 + b"}",)),
+        (400, (json.dumps({"query": "{a" * 5_000 + "}" * 5_000}).encode(),)),
+        (400, (b'[{"query": "{ version }"}]',)),
+        (400, (b"",)),
+        (400, (b"\xff",)),
+        (413, (b" " * MAX_BODY, b"{}")),
+    ],
+    ids=["whole", "only brackets", "deep", "a deep query", "a list", "nothing", "no text", "beyond reason"],
+)
+def test_a_question_is_passed_on_where_it_can_be_read(ask: Ask, status: int, parts: tuple[bytes, ...]) -> None:
+    sent = ask("POST", "/graphql", {**OWN, **JSON}, came=_say(*parts), app=repeat)
+    assert status_of(sent) == status
+    assert sent[1]["body"].startswith(b"".join(parts) if status == 200 else b"lastro: ")
+
+
+def test_who_leaves_before_the_end_of_a_question_is_answered_nothing(ask: Ask) -> None:
+    async def leave(_scope: Scope, receive: Receive, _send: Send) -> None:
+        assert await receive() == {"type": "http.disconnect"}
+
+    came = ({"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"})
+    assert ask("POST", "/graphql", {**OWN, **JSON}, came=came, app=leave) == []
+
+
+def test_a_websocket_that_says_what_nobody_reads_ends(ask: Ask) -> None:
+    heard: list[Message] = []
+
+    async def listen(_scope: Scope, receive: Receive, _send: Send) -> None:
+        while not heard or heard[-1]["type"] != "websocket.disconnect":
+            heard.append(await receive())
+
+    words = [{"type": "websocket.receive", "text": text} for text in ('{"type": "start"}', "[" * 200_000)]
+    headers = {"host": OWN["host"], "origin": OWN["origin"]}
+    sent = ask("GET", "/graphql", headers, kind="websocket", came=({"type": "websocket.connect"}, *words), app=listen)
+    assert [message["type"] for message in heard] == ["websocket.connect", "websocket.receive", "websocket.disconnect"]
+    assert [(message["type"], message["code"]) for message in sent] == [("websocket.close", 1007)]
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The port of a server whose patience is short, and whose answer takes longer."""
+    monkeypatch.setattr(guard_server, "HALF_SECONDS", 0.3)
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await asyncio.sleep(0.8)
+            await everything(scope, receive, send)
+
+    with open_listener(0) as listener:
+        server = build_server(slow, listener, lifespan="off")
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
+        thread.start()
+        yield listener.getsockname()[1]
+        server.should_exit = True
+        thread.join(60)
+
+
+HEAD = "POST /graphql HTTP/1.1\r\nhost: 127.0.0.1:{}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n"
+
+
+@pytest.mark.medio
+@pytest.mark.parametrize("half", ["", "GET / HTTP/1.1\r\nhost: ", HEAD + "\r\n", HEAD + "\r\n{{"])
+def test_half_a_request_is_not_waited_for_and_a_slow_answer_is(served: int, half: str) -> None:
+    with socket.create_connection(("127.0.0.1", served), 60) as connection:
+        connection.sendall(half.format(served).encode())
+        assert connection.recv(4096) == b""
+    with socket.create_connection(("127.0.0.1", served), 60) as connection:
+        connection.sendall((HEAD.format(served) + "\r\n{").encode())
+        connection.sendall(b"}")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200")

@@ -7,8 +7,10 @@ this machine are not kept out. `server` puts it before what it serves, Dagster i
 web`); before a plain `dagster-webserver` `pipelines/deploy/guarda.conf` makes nginx refuse the same.
 """
 
+import json
+import re
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 Scope = MutableMapping[str, Any]
@@ -20,6 +22,12 @@ Headers = list[tuple[bytes, bytes]]
 
 GRAPHQL = "/graphql"
 """The one path that changes anything, and that answers every question; elsewhere with a prefix before it."""
+MAX_BODY: Final = 16 * 2**20
+"""Bytes of a question; the largest of the UI, a run's settings, have some thousand."""
+MAX_DEPTH: Final = 200
+"""Brackets within brackets of one: what reads it goes down as deep, and questions of the UI have some twenty."""
+_BRACKETS = re.compile(rb"[\[{(]|[\]})]")
+_BAD_DATA = 1007
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HEADERS = (
     # Nobody frames the UI (clickjacking), embeds what it serves, or keeps a handle on its window.
@@ -73,9 +81,32 @@ class Guard:
 
         try:
             self.check(scope)
+            if scope["type"] == "websocket":
+                await self._converse(scope, receive, send_guarded)
+                return
+            if _is_graphql(scope):
+                receive = _replay(await _read_question(receive), receive)
             await self._app(scope, receive, send_guarded)
         except RefusedRequest as refused:
             await _refuse(scope, receive, send, refused)
+
+    async def _converse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a WebSocket on, until it says what nobody could read: then the application sees it end."""
+        ended: list[str] = []
+
+        async def receive_readable() -> Message:
+            message = await receive()
+            try:
+                if message["type"] == "websocket.receive":
+                    _demand_readable(message.get("bytes") or (message.get("text") or "").encode())
+            except RefusedRequest as refused:
+                ended.append(refused.why)
+                return {"type": "websocket.disconnect", "code": _BAD_DATA, "reason": refused.why}
+            return message
+
+        await self._app(scope, receive_readable, send)
+        for why in ended:
+            await send({"type": "websocket.close", "code": _BAD_DATA, "reason": why})
 
     def check(self, scope: Scope) -> None:
         """Decide about a request by its head alone.
@@ -113,6 +144,64 @@ class Guard:
                 raise RefusedRequest(403, "Aqui só se responde a application/json.")
         elif method not in ("GET", "HEAD"):
             raise RefusedRequest(405, "Aqui só se responde a GET.")
+
+
+async def _read_question(receive: Receive) -> list[Message]:
+    """Read the body of a question whole: what reads it would tell the log a traceback of what it cannot.
+
+    Returns:
+        What came, in one message; where the asker left, that.
+
+    Raises:
+        RefusedRequest: when it is beyond reason, or no JSON object.
+    """
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return [message]
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > MAX_BODY:
+            raise RefusedRequest(413, "O pedido é grande demais.")
+    _demand_readable(bytes(body))
+    return [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+
+def _replay(came: list[Message], receive: Receive) -> Receive:
+    async def replay() -> Message:
+        return came.pop() if came else await receive()
+
+    return replay
+
+
+def _demand_readable(body: bytes) -> None:
+    """Demand a JSON object that is no deeper than a question is, nor the query in it.
+
+    Raises:
+        RefusedRequest: when it is none.
+    """
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    query = said.get("query") if isinstance(said, dict) else None
+    texts = (body, query.encode("utf-8", "replace") if isinstance(query, str) else b"")
+    if not isinstance(said, dict) or any(_measure_depth(text) > MAX_DEPTH for text in texts):
+        raise RefusedRequest(400, "Aqui só se responde a um objeto de JSON que se possa ler.")
+
+
+def _measure_depth(text: bytes) -> int:
+    """Count how deep brackets stand within brackets.
+
+    >>> _measure_depth(b"{ a(b: [1]) } []")
+    3
+    """
+    deepest = depth = 0
+    for bracket in _BRACKETS.findall(text):
+        depth += 1 if bracket in b"[{(" else -1
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _is_graphql(scope: Scope) -> bool:

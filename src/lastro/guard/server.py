@@ -9,11 +9,14 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from lastro.errors import ConfigError
 from lastro.guard.guard import App, Guard
 
 HOST = "127.0.0.1"
+HALF_SECONDS = 10.0
+"""How long a request may be under way to us; a browser that only opened a connection opens another one."""
 Announce = Callable[[str], None]
 """Told the address when it is about to answer."""
 
@@ -24,6 +27,53 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+class _Impatient(asyncio.Protocol):
+    """The server's own way to speak HTTP, on a connection that is closed when a request does not come whole in time."""
+
+    def __init__(self, **given: Any) -> None:
+        self._inner = AutoHTTPProtocol(**given)  # as the server makes it
+        self._timer: asyncio.TimerHandle | None = None
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - of a stream
+        self._transport = transport
+        self._inner.connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        self._inner.data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        self._inner.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+    def _watch(self) -> None:
+        """Begin to count when a request is not whole, and go on counting until it is."""
+        assert self._transport is not None  # noqa: S101 - made
+        request = getattr(self._inner, "cycle", None)
+        half = request is None or request.response_complete or request.more_body
+        if not half or self._transport.get_protocol() is not self:  # it became a WebSocket
+            self._forget()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(HALF_SECONDS, self._transport.close)
+
+    def _forget(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 def build_server(app: App, listener: socket.socket, enderecos: Collection[str] = (), **options: Any) -> uvicorn.Server:
@@ -43,6 +93,7 @@ def build_server(app: App, listener: socket.socket, enderecos: Collection[str] =
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=3,
+            http=_Impatient,
             **options,
         )
     )
