@@ -40,9 +40,6 @@ def delta(destino: str, config: Path | None, empresa_id: str | None, *, dados_pe
     )
     runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
     output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}")
-    if done.newer:
-        kept = ", ".join(sorted(done.newer))
-        messages.print(f"lastro: {kept}: as tabelas já tinham uma execução mais nova; ficou.")
 
 
 def _read_destino(given: str) -> str:

@@ -1,19 +1,16 @@
 """Open tables (Delta) for other engines: a one-way copy of what is published; DuckDB stays the truth.
 
 A table per relation of `core` and `mart`, all companies in it, told apart by the column `empresa`. deltalake writes
-them; what it is given are the rows of companies as DuckDB streams them. Each commit replaces the rows of the companies
-that it names and of no other one, and keeps which run they are of, as a transaction of Delta's (`_name_run`).
+them; what it is given are the rows of a company as DuckDB streams them. Each commit replaces the rows of one company,
+and its metadata say which run they are of.
 """
 
 from __future__ import annotations
 
-import random
 import re
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,16 +18,11 @@ import duckdb
 
 from lastro.errors import StorageError
 from lastro.schema.derivation import quote
-from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.publication.published_file import find_published
 
-BIG: Final = ("core.linhas", "core.titulos", "mart.lancamentos")
-"""Partitioned by company: replacing one touches no file of another."""
-BATCH: Final = 50
-"""Companies in one commit."""
 LOCAL_TIMES: Final = frozenset({"modified"})
 """Instants that the service tells in its own hour; all others are UTC."""
 PERSONAL: Final = frozenset(
@@ -42,12 +34,7 @@ PERSONAL: Final = frozenset(
     for column in columns
 )
 """Contacts and whole documents of persons: NULL without `dados_pessoais`."""
-_ESQUEMA: Final = "lastro:esquema"
-"""Transaction whose version is that of the schema by which a table has its columns; no company is called so."""
-_ATTEMPTS, _WAIT_SECONDS, _ROWS = 40, 0.05, 100_000
-
-Rows = Callable[[Collection[str]], Any]
-"""Gives the rows of companies as a stream of Arrow with a column `empresa`; asked anew at each attempt."""
+_ROWS: Final = 100_000
 
 
 @dataclass
@@ -57,12 +44,10 @@ class Exported:
     Attributes:
         execucoes: company -> the run whose figures the tables hold now.
         tables: the tables that were written.
-        newer: companies of which some table already held a later run; that was left as it is.
     """
 
     execucoes: dict[str, int] = field(default_factory=dict)
     tables: set[str] = field(default_factory=set)
-    newer: set[str] = field(default_factory=set)
 
 
 class Published:
@@ -120,22 +105,15 @@ def export_delta(
         dados_pessoais: also contacts and whole documents of persons.
 
     Raises:
-        StorageError: when a company has published nothing, or a table cannot be written or has other columns under the
-            same version of the schema.
+        StorageError: when a company has published nothing, or a table cannot be written.
     """
     done = Exported()
-    for first in range(0, len(empresas), BATCH):
-        with ExitStack() as stack:
-            books = {
-                empresa.id: stack.enter_context(_open(settings, empresa, dados_pessoais=dados_pessoais))
-                for empresa in empresas[first : first + BATCH]
-            }
-            for name in sorted({name for book in books.values() for name in book.relations}):
-                execucoes = {empresa: book.execucao for empresa, book in books.items() if name in book.relations}
-                rows = partial(_stream_all, books, name)
-                done.newer |= replace_rows(table_uri(destino, name), rows, execucoes, partitioned=name in BIG)
+    for empresa in empresas:
+        with _open(settings, empresa, dados_pessoais=dados_pessoais) as book:
+            for name in book.relations:
+                replace_rows(table_uri(destino, name), book.stream(name), empresa.id, book.execucao)
                 done.tables.add(name)
-            done.execucoes |= {empresa: book.execucao for empresa, book in books.items()}
+            done.execucoes[empresa.id] = book.execucao
     return done
 
 
@@ -152,99 +130,38 @@ def _open(settings: Settings, empresa: Empresa, *, dados_pessoais: bool) -> Iter
         yield book
 
 
-def _stream_all(books: Mapping[str, Published], relation: str, empresas: Collection[str]) -> Any:
-    """Read a relation of several companies as one stream, one after the other.
-
-    Raises:
-        StorageError: when one was published with other columns than another one, by another version of lastro.
-    """
-    import pyarrow as pa
-
-    streams = {empresa: books[empresa].stream(relation) for empresa in empresas}
-    first, *others = streams
-    for empresa in others:
-        if streams[empresa].schema != streams[first].schema:
-            raise StorageError(
-                f"{relation}: as colunas de {empresa} e {first} diferem: outras versões do lastro as publicaram. "
-                "Rode as duas de novo, e depois isto."
-            )
-    return pa.RecordBatchReader.from_batches(
-        streams[first].schema, (batch for stream in streams.values() for batch in stream)
-    )
-
-
-def replace_rows(uri: str, rows: Rows, execucoes: Mapping[str, int], *, partitioned: bool) -> set[str]:
-    """Replace the rows of companies in one table by one commit, however many others write at the same time.
+def replace_rows(uri: str, rows: Any, empresa_id: str, execucao: int) -> None:
+    """Replace the rows of a company in one table by one commit; columns that are new to the table are added to it.
 
     Args:
-        uri: the table's place; it is made where there is none.
-        rows: gives the rows of companies.
-        execucoes: the companies that are replaced, and the run that each one's rows are of.
-        partitioned: whether a new table is partitioned by company.
-
-    Returns:
-        The companies that the table holds of a later run already; their rows stay.
+        uri: the table's place; it is made where there is none, partitioned by company.
+        rows: the company's, as Arrow with a column `empresa`.
+        empresa_id: the company.
+        execucao: the run that they are of.
 
     Raises:
-        StorageError: when the table cannot be written, has other columns under the same version of the schema, or a row
-            is of a company that is not replaced.
+        StorageError: when the table cannot be written, somebody else changed it meanwhile, or a row is of another
+            company.
     """
-    from deltalake import CommitProperties, Transaction, write_deltalake
+    from deltalake import CommitProperties, DeltaTable, write_deltalake
     from deltalake.exceptions import CommitFailedError
 
-    for attempt in range(_ATTEMPTS):
-        try:
-            table = _find(uri)
-            newer = {empresa for empresa, run in execucoes.items() if _read_kept(table, _name_run(empresa)) > run}
-            ours = {empresa: run for empresa, run in execucoes.items() if empresa not in newer}
-            if not ours:
-                return newer
-            grown = _read_kept(table, _ESQUEMA) < SCHEMA_VERSION
-            kept = {_name_run(empresa): run for empresa, run in ours.items()}
-            kept |= {_ESQUEMA: SCHEMA_VERSION} if grown else {}
-            write_deltalake(
-                uri if table is None else table,
-                rows(tuple(ours)),
-                mode="overwrite",
-                predicate=f"empresa IN ({', '.join(map(quote, ours))})",
-                partition_by=["empresa"] if partitioned else None,
-                schema_mode="merge" if grown and table is not None else None,
-                commit_properties=CommitProperties(
-                    custom_metadata={"empresa": ",".join(ours), "execucao": ",".join(map(str, ours.values()))},
-                    app_transactions=[Transaction(name, version) for name, version in kept.items()],
-                ),
-            )
-        except CommitFailedError:
-            # Somebody else was faster: what the table holds now is looked at anew.
-            time.sleep(_WAIT_SECONDS * random.uniform(0.5, 1.5) * min(attempt + 1, 10))  # noqa: S311 - no secret
-        except StorageError:
-            raise
-        except Exception as error:  # noqa: BLE001 - deltalake raises its own, the system's and nameless ones
-            raise StorageError(
-                f"{uri}: não dá para escrever a tabela ({_tell(error)}). Corrija e rode de novo."
-            ) from None
-        else:
-            return newer
-    raise StorageError(f"{uri}: outros escrevem nesta tabela sem parar. Rode de novo quando houver menos.")
-
-
-def _find(uri: str) -> Any:
-    from deltalake import DeltaTable
-    from deltalake.exceptions import TableNotFoundError
-
     try:
-        return DeltaTable(uri)
-    except TableNotFoundError:
-        return None
-
-
-def _name_run(empresa_id: str) -> str:
-    """Name the transaction whose version is the run of a company that a table holds."""
-    return f"lastro/{empresa_id}"
-
-
-def _read_kept(table: Any, name: str) -> int:
-    return 0 if table is None else table.transaction_version(name) or 0
+        write_deltalake(
+            uri,
+            rows,
+            mode="overwrite",
+            predicate=f"empresa = {quote(empresa_id)}",
+            partition_by=None if DeltaTable.is_deltatable(uri) else ["empresa"],
+            schema_mode="merge",
+            commit_properties=CommitProperties(custom_metadata={"empresa": empresa_id, "execucao": str(execucao)}),
+        )
+    except CommitFailedError as error:
+        raise StorageError(
+            f"{uri}: outro processo escreve nesta tabela ({_tell(error)}). Rode de novo, um por vez."
+        ) from None
+    except Exception as error:  # noqa: BLE001 - deltalake raises its own, the system's and nameless ones
+        raise StorageError(f"{uri}: não dá para escrever a tabela ({_tell(error)}). Corrija e rode de novo.") from None
 
 
 def _tell(error: BaseException) -> str:
