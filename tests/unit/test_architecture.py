@@ -240,28 +240,34 @@ def test_the_argument_of_every_builder_knows_no_row_of_a_report() -> None:
 
 
 MOST_LINES = {"module": 450, "class": 250}
-"""What a reader can hold in mind; a longer one holds two things."""
+"""What a reader can hold in mind; the head of a longer one says why it is one thing: "Long because ..."."""
 
 
 def _find_long(path: Path) -> Iterator[str]:
-    if (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES["module"]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    if lines > MOST_LINES["module"] and "Long because " not in (ast.get_docstring(tree) or ""):
         yield f"{path.name}: {lines} lines"
-    for node in _walk(path):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.end_lineno is not None:
             lines = node.end_lineno - node.lineno + 1
-            if lines > MOST_LINES["class"]:
+            if lines > MOST_LINES["class"] and "Long because " not in (ast.get_docstring(node) or ""):
                 yield f"{path.name}: class {node.name} of {lines} lines"
 
 
-def test_no_module_or_class_is_longer_than_one_can_hold_in_mind() -> None:
+def test_a_module_or_class_longer_than_one_can_hold_in_mind_says_why() -> None:
     ours = [path for module, path in MODULES if not _within(module, "lastro_sandbox")]
     assert not [long for path in ours for long in _find_long(path)]
 
 
-def test_what_is_too_long_is_seen(tmp_path: Path) -> None:
+def test_what_is_too_long_is_seen_unless_its_head_says_why(tmp_path: Path) -> None:
     offender = tmp_path / "offender.py"
-    offender.write_text("class Long:\n" + "    x = 1\n" * 450, encoding="utf-8")
+    body = "    x = 1\n" * 450
+    offender.write_text(f"class Long:\n{body}", encoding="utf-8")
     assert list(_find_long(offender)) == ["offender.py: 451 lines", "offender.py: class Long of 451 lines"]
+    why = "One table.\n\nLong because its rows are one list.\n"
+    offender.write_text(f'"""{why}"""\nclass Long:\n    """{why}    """\n{body}', encoding="utf-8")
+    assert list(_find_long(offender)) == []
 
 
 def draw() -> str:
