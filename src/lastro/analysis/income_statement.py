@@ -123,7 +123,7 @@ def find_beginning(months: pd.Series) -> pd.Timestamp:
     """
     held = np.unique(months.dropna().to_numpy("datetime64[M]"))
     followed = held[:-1][np.diff(held.astype("int64")) == 1]
-    return pd.Timestamp(followed[0]) if len(followed) else pd.NaT
+    return pd.Timestamp(followed[0] if len(followed) else "NaT")
 
 
 def select_dre_linhas(position: Position) -> pd.DataFrame:
