@@ -57,10 +57,10 @@ def find_horizon(hoje: str, first: str) -> str:
     return add_months(max(hoje, first), HORIZON_MONTHS)
 
 
-def count_to_horizon(hoje: str, first: str, period: str, already: int = 1) -> int:
-    """Return how many dates an endless series has up to its horizon, at least ``already``, at most the maximum."""
+def count_to_horizon(hoje: str, first: str, period: str) -> int:
+    """Return how many dates an endless series has up to its horizon, at least one, at most the maximum."""
     horizon = find_horizon(hoje, first)
-    count = already
+    count = 1
     while count < REPETITIONS_MAX and add_periods(first, period, count) <= horizon:
         count += 1
     return count

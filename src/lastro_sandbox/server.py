@@ -167,13 +167,12 @@ class Running:
 
 
 @contextmanager
-def serve(app: Starlette, port: int = 0, host: str = "127.0.0.1") -> Iterator[Running]:
+def serve(app: Starlette, port: int = 0) -> Iterator[Running]:
     """Serve an app in a thread until the block ends.
 
     Args:
         app: what ``create_app`` built.
         port: 0 for a free one.
-        host: address to listen on.
 
     Yields:
         ``Running`` with ``base_url``, ``requests`` (method, path, query pairs without the token, in order of arrival)
@@ -183,7 +182,7 @@ def serve(app: Starlette, port: int = 0, host: str = "127.0.0.1") -> Iterator[Ru
         OSError: the address can't be had.
         RuntimeError: the server did not start in time.
     """
-    sock = open_socket(host, port)
+    sock = open_socket("127.0.0.1", port)
     server = build_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="lastro-sandbox", daemon=True)
     thread.start()

@@ -119,14 +119,12 @@ class Proposal:
         caminho: its path.
         grupo: the proposed group, None for what has no proposal.
         centavos: signed sum of the window's linhas below it that no nearer line of the map owns.
-        usada: whether there are such linhas.
     """
 
     categoria_id: int
     caminho: str
     grupo: str | None
     centavos: int
-    usada: bool
 
 
 def propose_map(
@@ -173,13 +171,13 @@ def propose_map(
             if group is None and given is None and amounts.get(key) == 0:
                 group = FORA  # what only goes and comes back is no result, whatever it is called
             if group is not None and group != given:
-                proposals[key] = Proposal(key, path, group, 0, usada=False)
+                proposals[key] = Proposal(key, path, group, 0)
                 given, owner = group, key
             if owner is not None and key in amounts:
                 moved = proposals[owner].centavos + amounts[key]
-                proposals[owner] = replace(proposals[owner], centavos=moved, usada=True)
+                proposals[owner] = replace(proposals[owner], centavos=moved)
             elif given is None and key in amounts:
-                left.append(Proposal(key, path, None, amounts[key], usada=True))
+                left.append(Proposal(key, path, None, amounts[key]))
         push(children.get(key, []), f"{path}{PATH_SEPARATOR}", given, owner)
     left.sort(key=lambda proposal: (-abs(proposal.centavos), proposal.categoria_id))
     return [*proposals.values()], left

@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 @click.command()
 @config_option
 @company_option
-@click.option("--so-novas", is_flag=True, help="Sem as categorias que não tiveram valor nos últimos 12 meses.")
 @click.option("--escrever", is_flag=True, help="Acrescenta as linhas à configuração, e não muda mais nada nela.")
-def mapa(config: Path | None, empresa_id: str | None, *, so_novas: bool, escrever: bool) -> None:
+def mapa(config: Path | None, empresa_id: str | None, *, escrever: bool) -> None:
     """Propõe linhas para dre_mapa pelos nomes das categorias, para conferir e colar, ou escrever."""
     settings = read_settings(config)
     empresa = choose_company(settings, empresa_id)
-    proposal = propose(settings, empresa, so_novas=so_novas)
+    proposal = propose(settings, empresa)
     path = Path(settings.origem)
     if escrever:
         count = write_into(path, empresa, proposal)
@@ -94,13 +93,12 @@ class ProposedMap:
         return "\n".join([*lines, ""])
 
 
-def propose(settings: Settings, empresa: Empresa, *, so_novas: bool) -> ProposedMap:
+def propose(settings: Settings, empresa: Empresa) -> ProposedMap:
     """Propose the lines that the map of a company lacks (S17).
 
     Args:
         settings: all settings; say where the company's files are.
         empresa: the company; its `dre_mapa` is what stands already.
-        so_novas: leave out categories without amount in the window.
 
     Raises:
         StorageError: when the company has published nothing.
@@ -110,8 +108,7 @@ def propose(settings: Settings, empresa: Empresa, *, so_novas: bool) -> Proposed
 
     used, known = read_used_categories(settings.pasta(empresa), empresa.id), empresa.parametros.dre_mapa
     proposals, left = propose_map(used.categorias, used.centavos, known)
-    chosen = [proposal for proposal in proposals if proposal.usada or not so_novas]
-    return ProposedMap(chosen, left, used.data_base, begun=bool(known))
+    return ProposedMap(proposals, left, used.data_base, begun=bool(known))
 
 
 def write_into(path: Path, empresa: Empresa, proposed: ProposedMap) -> int:

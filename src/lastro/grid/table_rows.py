@@ -30,13 +30,11 @@ class Leads:
         column: the column of ids by which a row is found there (`Section.anchors`), or as TEXT that of each row; ""
             where targets are addresses.
         ids: INTEGER: the id of each row, where there is such a column; one without leads to the top of its sheet.
-        text: printed in the place of the id, where the cell has no text of its own.
     """
 
     targets: StoredColumn
     column: str | StoredColumn = ""
     ids: StoredColumn | None = None
-    text: str = ""
 
     def leading(self, first: int = 0, last: int | None = None) -> Array:
         """Tell which of some rows lead anywhere."""
@@ -47,10 +45,10 @@ class Leads:
         """Return the links of some rows, None where one leads nowhere."""
         targets = self.targets.part(first, last).cells()
         if self.ids is None:
-            return [None if target is None else Link(self.text, url=target) for target in targets]
+            return [None if target is None else Link("", url=target) for target in targets]
         own = repeat(self.column) if isinstance(self.column, str) else self.column.part(first, last).cells()
         return [
-            None if sheet is None else Link(self.text or record_id, sheet=sheet, key=_key(column, record_id))
+            None if sheet is None else Link(record_id, sheet=sheet, key=_key(column, record_id))
             for sheet, record_id, column in zip(targets, self.ids.part(first, last).cells(), own, strict=False)
         ]
 

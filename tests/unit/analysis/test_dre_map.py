@@ -80,13 +80,13 @@ def _used(position: Position) -> tuple[pd.DataFrame, dict[int, int]]:
 
 def test_proposal_of_the_design() -> None:
     proposals, left = propose_map(*_used(_with_e({})), {})
-    assert [(one.categoria_id, one.grupo, one.centavos, one.usada) for one in proposals] == [
-        (21, "administrativas", -730_000, True),
-        (24, "comerciais", 0, False),
-        (22, "pessoal", -535_000, True),
-        (23, "administrativas", -37_000, True),
-        (30, "fora", 600_000, True),
-        (10, "receita_bruta", 2_810_000, True),
+    assert [(one.categoria_id, one.grupo, one.centavos) for one in proposals] == [
+        (21, "administrativas", -730_000),
+        (24, "comerciais", 0),
+        (22, "pessoal", -535_000),
+        (23, "administrativas", -37_000),
+        (30, "fora", 600_000),
+        (10, "receita_bruta", 2_810_000),
     ]
     assert left == []
 

@@ -124,11 +124,11 @@ class Entries:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
         return self._link(column, record_id, text) if bool((self.linhas[column] == record_id).any()) else None
 
-    def lead(self, column: str, ids: pd.Series, text: str = "") -> Leads:
+    def lead(self, column: str, ids: pd.Series) -> Leads:
         """Lead from a column of ids to the row of each, as `link_titulo` does from one; a null leads nowhere."""
         codes, uniques = pd.factorize(ids, use_na_sentinel=True)
         sheets = store_cells(Kind.TEXT, [*self._find_sheets(column, np.asarray(uniques, dtype="int64")), None])
-        return Leads(sheets.take(codes), column, store_series(Kind.INTEGER, ids), text)
+        return Leads(sheets.take(codes), column, store_series(Kind.INTEGER, ids))
 
     def lead_each(self, columns: Sequence[str | None], ids: StoredColumn) -> Leads:
         """Lead from ids, each of a column of its own or None, as `link_titulo` and `link_example` do."""

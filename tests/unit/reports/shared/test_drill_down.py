@@ -40,10 +40,9 @@ def test_in_parts_a_titulo_is_where_its_last_linha_is() -> None:
 @pytest.mark.parametrize(
     "entries", [Entries(LINHAS), SPLIT, Entries(LINHAS[:0], {"titulo_id": index_parts(*[PARTES[:0]] * 2)})]
 )
-@pytest.mark.parametrize("text", ["", "ver »"])
-def test_a_column_of_links_is_the_links_one_by_one(entries: Entries, text: str) -> None:
-    column = entries.lead("titulo_id", IDS, text)
-    expected = [None if pd.isna(one) else entries.link_titulo(int(one), text) for one in IDS]
+def test_a_column_of_links_is_the_links_one_by_one(entries: Entries) -> None:
+    column = entries.lead("titulo_id", IDS)
+    expected = [None if pd.isna(one) else entries.link_titulo(int(one)) for one in IDS]
     assert column.links() == expected
     assert column.leading().tolist() == [link is not None for link in expected]
 
