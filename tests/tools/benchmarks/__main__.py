@@ -5,13 +5,14 @@ is a process of its own, so what it costs is in nobody's CPU and in everybody's 
 page server (`tests.tools.benchmarks.pages`) that sends bytes it has sent before. Times of a shared machine swing: read
 the ratios, and let nothing else run. Peers are in `tests.tools.benchmarks.peers`.
 
-python -m tests.tools.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
+python -m tests.tools.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON] [--stack PYTHON]
 
 run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
 core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain`, its floor and, with --dlt, dlt
 peers    `lastro run` with Dagster and without, against what a user would pick: `plain`; with --dlt, dlt by default and
-         as one tunes it, and a way of one's own (load, SQL, XlsxWriter for as many cells)
+         as one tunes it, and a way of one's own (load, SQL, XlsxWriter for as many cells); with --stack, dlt, dbt,
+         Dagster and XlsxWriter in one job, a first and a second morning (`tests.tools.benchmarks.stack`)
 latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and `plain` with a
          pool of eight threads
 size     bytes that a company takes after two runs, and Dagster's records of one
@@ -50,6 +51,7 @@ from tests.tools.benchmarks.processes import (
     run,
     say,
     served,
+    stack,
     tell,
     weigh,
 )
@@ -138,8 +140,14 @@ def bench_peers(rows: int, options: argparse.Namespace) -> None:
         }.items():
             if options.dlt:
                 say(label, pages.counted(lambda own=own: peer(own, pages.base_url, place, options.dlt)), plain)  # type: ignore[misc]
+        second = pages.counted(lambda: run(place))
         say("first run", first, plain)
-        say("second run", pages.counted(lambda: run(place)), plain)
+        say("second run", second, plain)
+        if options.stack:
+            for label, ours in {"first": first, "second": second}.items():
+                theirs = pages.counted(lambda: stack(pages.base_url, place, options.stack))
+                say(f"dlt, dbt, Dagster: {label} morning", theirs, plain)
+                say(f"lastro's {label} run against it", ours, theirs)
         say("second run without Dagster", pages.counted(lambda: run(place, "--sem-dagster")), plain)
 
 
@@ -233,6 +241,7 @@ def main() -> None:
     parser.add_argument(
         "--dlt", help="an interpreter that has dlt with its extras duckdb and parquet, httpx, pandas, XlsxWriter"
     )
+    parser.add_argument("--stack", help="an interpreter that has what `tests.tools.benchmarks.stack` says it needs")
     parser.add_argument("--only", default="", help="the file of `entry` whose name holds this")
     options = parser.parse_args()
     compileall.compile_dir(Path(__file__).parents[3] / "src", quiet=2)

@@ -191,6 +191,13 @@ def peer(name: str, base_url: str, place: Path, python: str = sys.executable) ->
     return measure([python, str(PEERS), name, base_url, str(folder)], place)
 
 
+def stack(base_url: str, place: Path, python: str) -> Cost:
+    """Let the stack of dlt, dbt, Dagster and XlsxWriter make a morning; what an earlier one left is there."""
+    (place / "pilha").mkdir(exist_ok=True)
+    command = [python, "-m", "tests.tools.benchmarks.stack", base_url, str(place / "pilha")]
+    return measure(command, place, {"PYTHONPATH": str(PEERS.parents[3])})
+
+
 def weigh(folder: Path) -> int:
     """Add the bytes of all files below a folder; links count for nothing."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
