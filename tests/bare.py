@@ -31,7 +31,13 @@ build_linhas = partial(
     saldo_inicial_categorias=(),
 )
 build_core = partial(
-    core.build_core, modo_anterior=None, observadas=NONE_SEEN, informados=(), orcamento=None, ate=date.max
+    core.build_core,
+    modo_anterior=None,
+    observadas=NONE_SEEN,
+    informados=(),
+    orcamento=None,
+    ate=date.max,
+    chave=bytes(32),
 )
 build_contas = partial(accounts.build_contas, find_opening=lambda _conta, _since: None)
 classify_absences = partial(deletions.classify_absences, inactive_accounts=())

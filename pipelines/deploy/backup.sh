@@ -3,7 +3,8 @@
 # and attachments, and what lastro wrote down of these; of a linked folder what it holds. Safe at any moment: the
 # published file is finished and never written again, so no run is in the way.
 #   backup.sh /srv/lastro/dados /srv/backup/2026-03-16
-# Keep lastro.toml beside it, and the secrets apart. To restore: restore.sh, then one `lastro run`.
+# And its key, by which what was seen and approved is compared: whoever has the backup has it. Keep lastro.toml beside it,
+# and the other secrets apart. To restore: restore.sh, then one `lastro run`.
 set -eu
 [ $# -eq 2 ] || { echo "usage: backup.sh DATA-FOLDER TARGET" >&2; exit 2; }
 umask 077
@@ -28,6 +29,7 @@ for link in "$data"/*/lastro.duckdb; do
     mkdir -- "$aside/$company"
     # First what was written down: it then knows of no run that is later than the file.
     [ ! -f "$data/$company/entregues.jsonl" ] || cp -p -- "$data/$company/entregues.jsonl" "$aside/$company/"
+    [ ! -f "$data/$company/privado/chave" ] || cp -p -- "$data/$company/privado/chave" "$aside/$company/"
     # The file, not the link: a run that publishes meanwhile leaves it alone.
     cp -- "$(readlink -f -- "$link")" "$aside/$company/lastro.duckdb"
     for folder in relatorios entrada anexos; do

@@ -36,6 +36,14 @@ for file in "$aside"/*/lastro.duckdb; do
     mkdir -- "$folder/privado"
     mv -- "$file" "$folder/privado/lastro.duckdb"
     chmod 600 "$folder/privado/lastro.duckdb"
+    # A backup of a lastro before 0.4 has none: then that of the place, if any, is as good.
+    key=$data/$(basename -- "$folder")/privado/chave
+    if [ -f "$folder/chave" ]; then
+        mv -- "$folder/chave" "$folder/privado/chave"
+        chmod 600 "$folder/privado/chave"
+    elif [ -f "$key" ]; then
+        cp -p -- "$key" "$folder/privado/chave"
+    fi
 done
 sync
 for file in "$aside"/*/privado/lastro.duckdb; do

@@ -20,6 +20,7 @@ from lastro.files import describe_denial, write_whole
 KEY_NAME: Final = "chave"
 """The file, beside the private one."""
 _BYTES: Final = 32
+_NAME_DIGITS: Final = 8
 
 
 def read_key(folder: Path) -> bytes:
@@ -56,3 +57,19 @@ def digest(key: bytes, text: str) -> str:
     '202c477e8bd6792d731448b099dc7d20'
     """
     return hmac.new(key, text.encode(), sha256).hexdigest()[:32]
+
+
+def seal(key: bytes, text: str) -> str:
+    """Return what stands for a text where others read it: equal texts are told, and none is found out by trying.
+
+    What is sealed names its key by a few digits, so that what another key sealed is not taken for another text.
+
+    >>> seal(bytes(32), "12/345-6") == seal(bytes(32), "12/345-6"), names_same_key(seal(bytes(32), "1"), "")
+    (True, True)
+    """
+    return f"{digest(key, '')[:_NAME_DIGITS]}:{digest(key, text)}"
+
+
+def names_same_key(one: str, other: str) -> bool:
+    """Tell whether one key sealed two texts, or there is none of one of them: then unequal means another text."""
+    return not one or not other or one.partition(":")[0] == other.partition(":")[0]

@@ -6,6 +6,7 @@ import configparser
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -153,7 +154,7 @@ def test_a_backup_comes_back_with_history_and_numbers(first_run: Path, tmp_path:
     done = sh("backup.sh", settings.dir, backup)
     assert (done.returncode, done.stdout) == (0, f"backup.sh: 1 companies in {backup}\n"), done.stderr
     assert sorted(path.name for path in (backup / "ouro").iterdir()) == [
-        "entregues.jsonl", "lastro.duckdb", "relatorios",
+        "chave", "entregues.jsonl", "lastro.duckdb", "relatorios",
     ]  # fmt: skip
     assert sh("backup.sh", settings.dir, backup).returncode == 2  # never overwritten
     assert sh("restore.sh", backup, settings.dir).returncode == 2  # never over what is there
@@ -267,7 +268,29 @@ def test_what_people_type_is_backed_up_and_comes_back(first_run: Path, tmp_path:
     assert (tmp_path / "novo/ouro/entrada/saldos.csv").read_bytes() == (typed / "saldos.csv").read_bytes()
 
 
-LAST_STEP = 7
+@pytest.mark.parametrize("carried", [True, False])
+def test_the_key_of_a_company_goes_with_it(backed_up: tuple[Settings, Path], tmp_path: Path, carried: bool) -> None:
+    """By it what was approved is compared; a backup of a lastro without keys leaves that of the place."""
+    settings, backup = backed_up
+    key = settings.dir / "ouro" / "privado" / "chave"
+    assert (backup / "ouro" / "chave").read_bytes() == key.read_bytes()
+    assert stat.S_IMODE((backup / "ouro" / "chave").stat().st_mode) == 0o600
+    if not carried:
+        (backup / "ouro" / "chave").unlink()
+        (backup / "SHA256SUMS").unlink()
+    assert sh("restore.sh", backup, tmp_path / "novo").returncode == 0
+    restored = tmp_path / "novo" / "ouro" / "privado" / "chave"
+    assert restored.exists() is carried
+    if carried:
+        assert (restored.read_bytes(), stat.S_IMODE(restored.stat().st_mode)) == (key.read_bytes(), 0o600)
+    (settings.dir / "ouro" / "lastro.duckdb").unlink()
+    (settings.dir / "ouro" / "privado" / "lastro.duckdb").unlink()
+    before = key.read_bytes()
+    assert sh("restore.sh", backup, settings.dir).returncode == 0
+    assert key.read_bytes() == before
+
+
+LAST_STEP = 8
 """Moves and copies of a restoration into what is left of a company, but for the last one: that of the private file."""
 
 

@@ -18,6 +18,7 @@ from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
 from lastro.money import format_centavos, to_centavos
+from lastro.secret_key import names_same_key
 from lastro.settings import Empresa
 from lastro.transform.scenarios import Decided
 
@@ -26,6 +27,8 @@ TROCADA, AGUARDA, SEM_EFEITO = "trocada", "aguarda aprovação", "sem efeito"
 PAY, POSTPONE = "pagar_em", "adiar_para"
 """The two cells of which one is the decision."""
 CHANGED: Final = "mudou depois da aprovação"
+INCOMPARABLE: Final = "não dá para comparar os dados bancários: confira e aprove de novo"
+"""Of an approval that was given under another key: whom it would pay nobody can tell."""
 Cells = Mapping[str, str]
 
 
@@ -250,6 +253,8 @@ def _find_ended(
         told.append(f"era {was}, é {now}")
     if payable is not None:
         told += _list_other(seen, payable, typed=typed)
+    if not told and payable is not None and not names_same_key(seen.dados_bancarios, payable.recebedor[1]):
+        return INCOMPARABLE
     return f"{CHANGED}: {', '.join(told)}" if told else ""
 
 
@@ -270,7 +275,7 @@ def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
     renamed = not document and _name(seen.rotulo, payable) != _name(payable.fornecedor, payable)
     if (seen.pessoa_id, seen.documento) != (payable.pessoa_id, document) or renamed:
         told.append("outro fornecedor")
-    if seen.dados_bancarios != account:
+    if seen.dados_bancarios != account and names_same_key(seen.dados_bancarios, account):
         told.append("outros dados bancários")
     if seen.data_vencimento != payable.data_vencimento:
         was = f" (era {format_date(seen.data_vencimento)})" if seen.data_vencimento else ""

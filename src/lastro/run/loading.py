@@ -19,6 +19,7 @@ from lastro.run.origin import demand_known_account
 from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
+from lastro.secret_key import read_key
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
@@ -78,6 +79,7 @@ def load_core(session: RunSession) -> StageResult:
             informados=[*typed.saldos, *of_desks],
             orcamento=typed.orcamento,
             ate=session.run.data_extracao,
+            chave=read_key(session.folder("")),
         )
         warehouse.write_core(built.core, execucao_id, session.calendario)
         warehouse.trim()

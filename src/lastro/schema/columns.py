@@ -85,7 +85,12 @@ COLUMNS: dict[str, ColumnDef] = _define(
     ("contagem_depois", ID, "S13", "tipo_view=count depois da leitura; nulo = indisponível"),
     ("dagster_run_id", TEXT, "S13", "primeiro id da execução no Dagster; nulo sem Dagster"),
     ("dia", DAY, "", "dia do calendário", NOT_NULL),
-    ("dados_bancarios", TEXT, "", "resumo de banco, agência e conta da pessoa; vazio sem eles (dado pessoal)"),
+    (
+        "dados_bancarios",
+        TEXT,
+        "",
+        "banco, agência e conta, sob a chave da empresa: diz se mudaram, não quais; vazio sem eles (dado pessoal)",
+    ),
     ("data_a_transferir", DAY, "S12", "dia previsto da transferência à conta"),
     ("data_base", DAY, "S3", "D: o dia na data do qual se relata"),
     ("data_cancelamento", DAY, "S12", "dia do cancelamento da cobrança"),

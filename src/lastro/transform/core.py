@@ -111,6 +111,7 @@ def build_core(
     informados: Sequence[Statement],
     orcamento: pd.DataFrame | None,
     ate: date,
+    chave: bytes,
 ) -> CoreBuild:
     """Build the core tables of one run.
 
@@ -122,6 +123,7 @@ def build_core(
         informados: statement balances that people gave outside the settings (S23).
         orcamento: what people budgeted, shaped as `core.orcamento` (R18).
         ate: the day of the reading; a statement of a later day is kept and fixes nothing.
+        chave: the company's key, under which bank accounts of persons are kept.
 
     Returns:
         Core tables sorted by their keys.
@@ -172,6 +174,7 @@ def build_core(
         conformed.clientes,
         conformed.fornecedores,
         {*_ids(linhas["pessoa_id"]), *_ids(charges.cobrancas["cliente_id"])},
+        chave,
     )
     frames = {
         "linhas": linhas,

@@ -7,11 +7,15 @@ from hashlib import sha256
 
 import pandas as pd
 
+from lastro.secret_key import seal
+
 TEXT_COLUMNS = ("documento", "email", "telefone", "dados_bancarios")
 BANK_FIELDS = ("banco_id", "agencia", "numero_conta")
 
 
-def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced: Iterable[int]) -> pd.DataFrame:
+def build_pessoas(
+    clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced: Iterable[int], chave: bytes
+) -> pd.DataFrame:
     """Unite customers and suppliers by id, one row each, and add placeholders for ids that nobody lists (S11).
 
     Args:
@@ -19,10 +23,11 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
             `agencia`, `numero_conta`, `cliente`, `fornecedor`, `ativo`.
         fornecedores: the same columns.
         referenced: person ids that linhas and charges name.
+        chave: the company's key.
 
     Returns:
         Grain person, key `pessoa_id`, sorted by it; `nome` is `nome_fantasia` if filled, else `nome`. The bank account
-        is kept as a digest alone: it tells that another one is to be paid, and not which.
+        is kept sealed alone: it tells that another one is to be paid, and not which, whatever anybody tries.
     """
     stacked = pd.concat([clientes, fornecedores], ignore_index=True)
     flags = stacked.groupby("pessoa_id")[["cliente", "fornecedor"]].any()
@@ -32,8 +37,10 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
     people["nome"] = fantasia.where(fantasia != "", people["nome"].fillna("").astype(str).str.strip())
     people["nome"] = people["nome"].where(people["nome"] != "", "Pessoa #" + people["pessoa_id"].astype(str))
     digests = _digest_accounts(stacked)
-    digested = [digests[pessoa_id] for pessoa_id in people["pessoa_id"].tolist()]
-    people["dados_bancarios"] = pd.Series(digested, people.index, dtype=object)
+    own = [digests[pessoa_id] for pessoa_id in people["pessoa_id"].tolist()]
+    people["dados_bancarios"] = pd.Series(
+        [seal(chave, each) if each else "" for each in own], people.index, dtype=object
+    )
     people["conhecida"] = True
     missing = sorted(set(referenced) - set(people["pessoa_id"]))
     if missing:
@@ -48,7 +55,10 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
 
 
 def _digest_accounts(stacked: pd.DataFrame) -> dict[int, str]:
-    """Digest the bank account of each person, of both of its records where they differ; "" for one without any."""
+    """Digest the bank account of each person, of both of its records where they differ; "" for one without any.
+
+    Files of 0.3.0 hold just these digits: what is sealed is them, so that those can be sealed as they stand.
+    """
     accounts: dict[int, set[str]] = {}
     columns = [stacked[name].tolist() for name in ("pessoa_id", *BANK_FIELDS)]
     for pessoa_id, *account in zip(*columns, strict=True):

@@ -28,6 +28,7 @@ from lastro.desk.payables import Payables
 from lastro.desk.reader import read_desk
 from lastro.desk.seen import hold_to_shown
 from lastro.entrada.door import Received
+from lastro.secret_key import seal
 from tests.desk_sheets import header_of, put, row_with
 from tests.unit.desk.bare import build_payables
 from tests.unit.desk.written import NAME, OURO, D, drop_lists, golden, undecided, write_file
@@ -36,6 +37,7 @@ NINE = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored
 ID = "ouro/pagamentos/7/2026-03-16"
 TWO = Approval(1000_00, ("Rui", "Ana Diretora"))
 PLAIN = replace(OURO, responsaveis=(), aprovadores=())
+KEY = bytes(range(32))
 DECIDED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Ana Diretora"}
 
 
@@ -135,6 +137,26 @@ def other_book(number: int = 3004, **changes: Any) -> Payables:
     titulos = tuple(replace(one, **changes) if one.titulo_id == number else one for one in payables().titulos)
     valores = {**payables().valores, **({number: changes["valor"]} if "valor" in changes else {})}
     return replace(payables(), titulos=titulos, valores=valores)
+
+
+@pytest.mark.parametrize(
+    ("now", "state", "why"),
+    [
+        (seal(KEY, "1"), ABERTA, ""),
+        (seal(KEY, "2"), AGUARDA, "mudou depois da aprovação: outros dados bancários"),
+        ("", AGUARDA, "mudou depois da aprovação: outros dados bancários"),
+        # The key was lost, and another one made: whom it would pay nobody can tell.
+        (seal(bytes(32), "1"), AGUARDA, "não dá para comparar os dados bancários: confira e aprove de novo"),
+    ],
+)
+def test_a_bank_account_is_compared_under_the_key_of_its_approval(mesa: Mesa, now: str, state: str, why: str) -> None:
+    shown = {key: replace(each, dados_bancarios=seal(KEY, "1")) for key, each in mesa.shown[ID].items()}
+    mesa = replace(mesa, shown={ID: shown})
+    mesa.save(fill())
+    document = next(one for one in payables().titulos if one.titulo_id == 3004).recebedor[0]
+    found = mesa.decide(other_book(recebedor=(document, now)))
+    assert (found.latest()[3004].estado, found.latest()[3004].motivo) == (state, why)
+    assert found.changed() == ({3004: why} if "mudou" in why else {})
 
 
 @pytest.mark.parametrize(

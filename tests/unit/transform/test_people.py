@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import pandas as pd
 
-from lastro.transform.people import build_pessoas
+from lastro.secret_key import seal
+from lastro.transform import people as transform_people
 from tests.builders import make_pessoas
+
+KEY = bytes(range(32))
+build_pessoas = partial(transform_people.build_pessoas, chave=KEY)
 
 
 def people(*rows: dict[str, Any]) -> pd.DataFrame:
@@ -59,7 +65,7 @@ def test_nobody_at_all() -> None:
     assert build_pessoas(people(), people(), {3})["nome"].tolist() == ["Pessoa #3 (não encontrada)"]
 
 
-def test_a_bank_account_is_kept_as_a_digest_that_another_account_has_not() -> None:
+def test_a_bank_account_is_kept_sealed_and_another_account_otherwise() -> None:
     rows = [
         {"pessoa_id": 1, "banco_id": "341", "agencia": "0012", "numero_conta": "12345-6"},
         {"pessoa_id": 2, "banco_id": "341", "agencia": "12", "numero_conta": "123456"},  # written otherwise
@@ -73,5 +79,10 @@ def test_a_bank_account_is_kept_as_a_digest_that_another_account_has_not() -> No
     assert len({first, letter, bank}) == 3
     assert (none, unknown) == ("", "")
     assert "12345" not in first
+    # What 0.3.0 kept of it, sealed under the key of the company: so that what is stored can be sealed too.
+    old = sha256(b"341/12/123456").hexdigest()[:16]
+    assert first == seal(KEY, old)
+    assert old not in first
+    assert first != seal(bytes(32), old)
     # Both records of a person count: the one for suppliers is the one that is paid.
     assert bank != build_pessoas(people(rows[3]), people(), ())["dados_bancarios"][0]

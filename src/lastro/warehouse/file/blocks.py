@@ -158,7 +158,7 @@ def copy_to(con: duckdb.DuckDBPyConnection, target: Path, block_size: int) -> No
     sync(target)
 
 
-def write_fitting(con: duckdb.DuckDBPyConnection, path: Path, records: int = 0) -> bool:
+def write_fitting(con: duckdb.DuckDBPyConnection, path: Path, records: int = 0, *, anew: bool = False) -> bool:
     """Write a file anew beside itself where its blocks do not fit what is in it, and put it in its place.
 
     A full disk, or whatever else hinders it, leaves the file as it is: it is as good as before.
@@ -167,10 +167,11 @@ def write_fitting(con: duckdb.DuckDBPyConnection, path: Path, records: int = 0) 
         con: the only connection to the file, outside any transaction; closed where it returns True.
         path: the file.
         records: what is about to be loaded into it.
+        anew: write it even where they fit, so that nothing of what was in it is in its free ones.
     """
     now = read_block_size(con)
     wanted = choose_block_size(con, now, records)
-    if wanted == now:
+    if wanted == now and not anew:
         return False
     copy = path.with_suffix(".copia")
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ import duckdb
 from lastro.errors import StorageError
 from lastro.schema.derivation import build_columns, build_ddl
 from lastro.schema.tables import SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
+from lastro.secret_key import read_key, seal
 from lastro.warehouse.file.blocks import sync
 from lastro.warehouse.file.faults import transact
 
@@ -26,14 +27,38 @@ OLDEST: Final = 8
 """The schema of the oldest file that is migrated, that of 0.3.0; one from before it is refused."""
 _READ_BEFORE_IT_WAS: Final = """contains(arquivo_id, '/') AND NOT EXISTS (FROM hist.mesa_mostrado AS shown
 WHERE shown.arquivo_id = read.arquivo_id AND shown.execucao_id < read.execucao_id)"""
-STEPS: Mapping[int, tuple[str, ...]] = {
-    # What was read of a file of a desk that no run had written by then, which somebody made up, has no id.
-    8: tuple(
-        f"UPDATE hist.{table} AS read SET arquivo_id = 'sem id: ' || arquivo_id WHERE {rows} AND {_READ_BEFORE_IT_WAS}"
-        for table, rows in (("anotacoes", "true"), ("arquivos_mesa", "situacao = 'lido'"))
+Step = str | Callable[[duckdb.DuckDBPyConnection, Path], None]
+"""A statement, or what needs the folder of the file too."""
+
+
+def _seal_accounts(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Seal the digests of bank accounts under the company's key, where it has none under one that is made now.
+
+    Equal ones stay equal, and what is read from now on is sealed alike: who approved a payment saw the same account.
+    """
+    key = read_key(folder)
+    for table in ("core.pessoas", "hist.pessoas", "hist.mesa_mostrado"):
+        plain = f"{table} WHERE dados_bancarios <> ''"
+        digests = [digest for (digest,) in con.execute(f"SELECT DISTINCT dados_bancarios FROM {plain}").fetchall()]
+        con.execute(
+            f"UPDATE {table} SET dados_bancarios = map_extract_value(map(?::VARCHAR[], ?::VARCHAR[]), dados_bancarios) "
+            "WHERE dados_bancarios <> ''",
+            [digests, [seal(key, digest) for digest in digests]],
+        )
+
+
+STEPS: Mapping[int, tuple[Step, ...]] = {
+    8: (
+        # What was read of a file of a desk that no run had written by then, which somebody made up, has no id.
+        *(
+            f"UPDATE hist.{table} AS read SET arquivo_id = 'sem id: ' || arquivo_id "
+            f"WHERE {rows} AND {_READ_BEFORE_IT_WAS}"
+            for table, rows in (("anotacoes", "true"), ("arquivos_mesa", "situacao = 'lido'"))
+        ),
+        _seal_accounts,
     ),
 }
-"""Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
+"""Schema version of a file -> steps that bring it to the next one, before its columns are compared."""
 _MARK = "ops.armazem"
 _BEFORE: Final = "antes_da_migracao"
 
@@ -135,9 +160,10 @@ def back_up(path: Path, old: int) -> Path:
 def migrate(
     con: duckdb.DuckDBPyConnection,
     old: int,
+    folder: Path,
     *,
     tables: Mapping[str, TableDef] = TABLES,
-    steps: Mapping[int, tuple[str, ...]] = STEPS,
+    steps: Mapping[int, tuple[Step, ...]] = STEPS,
     schema_version: int = SCHEMA_VERSION,
 ) -> None:
     """Bring an open file to the schema in one transaction: missing tables, steps, missing columns (null), version.
@@ -148,12 +174,13 @@ def migrate(
     Args:
         con: the private file, backed up.
         old: its schema version.
+        folder: where it is, and the company's key.
         tables: the schema to reach; tests pass their own, as they do the next two.
         steps: what cannot be derived from it.
         schema_version: its version.
 
     Raises:
-        duckdb.Error: when a statement fails; then the file is as it was.
+        duckdb.Error, StorageError: when a step fails; then the file is as it was.
     """
     with transact(con):
         for schema in SCHEMAS:
@@ -163,8 +190,11 @@ def migrate(
         for table in missing:
             con.execute(build_ddl(table))
         for old_version in range(old, schema_version):
-            for statement in steps.get(old_version, ()):
-                con.execute(statement)
+            for step in steps.get(old_version, ()):
+                if isinstance(step, str):
+                    con.execute(step)
+                else:
+                    step(con, folder)
         after = read_stored_columns(con)
         for name, table in tables.items():
             present = after[name]

@@ -390,7 +390,8 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
                 _migrate_file(con, path, old, backup)
             elif not TABLES.keys() & stored.keys():
                 create_tables(con)
-            if write_fitting(con, path):
+            # What a step took out of a file is still in its free blocks: it is written anew.
+            if write_fitting(con, path, anew=old is not None):
                 con = _connect(path)
             limit_threads(con)
     except BaseException:
@@ -425,7 +426,7 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
 
 def _migrate_file(con: duckdb.DuckDBPyConnection, path: Path, old: int, backup: Path) -> None:
     try:
-        migrate(con, old)
+        migrate(con, old, path.parent)
     except duckdb.Error as error:
         told = translate(error, path)
         if isinstance(told, StorageError | WarehouseBusy):

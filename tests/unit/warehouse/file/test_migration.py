@@ -12,6 +12,7 @@ import pytest
 from lastro.errors import StorageError
 from lastro.schema.columns import ColumnDef
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, TableDef
+from lastro.secret_key import read_key, seal
 from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.migration import OLDEST, migrate, needs_migration, read_stored_columns
 from lastro.warehouse.file.store import Warehouse
@@ -157,7 +158,7 @@ def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:
         assert (
             needs_migration(con, path, read_stored_columns(con), tables=tables, schema_version=later) == SCHEMA_VERSION
         )
-        migrate(con, SCHEMA_VERSION, tables=tables, steps=steps, schema_version=later)
+        migrate(con, SCHEMA_VERSION, tmp_path, tables=tables, steps=steps, schema_version=later)
         assert con.execute("SELECT rotulo_novo FROM ops.kpis").fetchall() == [("Saldo",)]
         assert needs_migration(con, path, read_stored_columns(con), tables=tables, schema_version=later) is None
 
@@ -186,6 +187,67 @@ def test_what_was_read_of_a_desks_file_before_any_run_wrote_it_has_no_id(tmp_pat
             ("sem id: um/pagamentos/9/2026-03-17",),
             ("um/pagamentos/2/2026-03-17",),
         ]
+
+
+DIGESTS = ("0a1b2c3d4e5f6a7b", "ffffffffffffffff")
+"""Of two bank accounts, as 0.3.0 kept them."""
+
+
+def bank_accounts(*more: str) -> tuple[str, ...]:
+    """The statements that leave a file of 0.3.0 with payees: of the first, the same account was seen and versioned."""
+    one, two = DIGESTS
+    people = "(pessoa_id, dados_bancarios{}) VALUES (1, '{}'{}), (2, '{}'{}), (3, ''{}), (4, NULL{})"
+    shown = "(arquivo_id, tipo, chave, rotulo, execucao_id, dados_bancarios) VALUES ('a', 'pagar', 7, 'Delta', 2, '{}')"
+    run = (", valido_de", one, ", 1", two, ", 1", ", 1", ", 1")
+    return (
+        OLDER,
+        "INSERT INTO core.pessoas " + people.format("", one, "", two, "", "", ""),
+        "INSERT INTO hist.pessoas " + people.format(*run),
+        "INSERT INTO hist.mesa_mostrado " + shown.format(one),
+        *more,
+    )
+
+
+def read_accounts(con: duckdb.DuckDBPyConnection) -> list[list[str | None]]:
+    tables = ("core.pessoas", "hist.pessoas", "hist.mesa_mostrado")
+    return [
+        [account for (account,) in con.execute(f"SELECT dados_bancarios FROM {table} ORDER BY ALL").fetchall()]  # noqa: S608
+        for table in tables
+    ]
+
+
+def test_bank_accounts_are_sealed_once_and_stay_comparable(tmp_path: Path) -> None:
+    path = make_file(tmp_path, *bank_accounts())
+    for _ in range(2):
+        with Warehouse(tmp_path) as warehouse:
+            found = read_accounts(warehouse.con)
+        key = read_key(path.parent)
+        sealed = sorted(seal(key, digest) for digest in DIGESTS)
+        assert found == [["", *sealed, None], ["", *sealed, None], [seal(key, DIGESTS[0])]]
+    assert not [digest for digest in DIGESTS if digest.encode() in contents(path)]  # nor in a block that is free
+
+
+def test_a_migration_that_fails_seals_nothing_and_the_next_one_does(tmp_path: Path) -> None:
+    more = ("ALTER TABLE ops.kpis ALTER COLUMN execucao_id TYPE VARCHAR", "UPDATE ops.kpis SET execucao_id = 'três'")
+    path = make_file(tmp_path, *bank_accounts(*more))
+    with pytest.raises(StorageError, match="não pôde ser migrado"):
+        Warehouse(tmp_path)
+    key = read_key(path.parent)
+    with closing(duckdb.connect(str(path))) as con:
+        assert read_accounts(con)[2] == [DIGESTS[0]]
+        con.execute("UPDATE ops.kpis SET execucao_id = '3'")
+    with Warehouse(tmp_path) as warehouse:
+        assert read_accounts(warehouse.con)[2] == [seal(key, DIGESTS[0])]
+
+
+def test_a_key_that_cannot_be_read_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = make_file(tmp_path, *bank_accounts())
+    (path.parent / "chave").mkdir()
+    with pytest.raises(StorageError, match="chave"):
+        Warehouse(tmp_path)
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        assert read_accounts(con)[2] == [DIGESTS[0]]
+        assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(OLDEST,)]
 
 
 def test_a_file_cut_short_is_damaged_even_where_it_still_opens(tmp_path: Path) -> None:
