@@ -1,8 +1,9 @@
 -- What `stack.py` builds, as dbt takes it: each below its name, {name} for another one, {D} for the day of the books.
--- Names that begin with stg_, and pagos and abertos, are views; the others tables, and sheets of the workbook.
+-- Names that begin with stg_, and pagos and abertos, are views; the others tables, and sheets of the workbook. A run
+-- asks for the end of a list twice, so what was asked has some records twice.
 
 -- stg_lancamentos
-SELECT id, conta_id, categoria_id, pessoa_id, grupo_id, forma_pagamento_id, tipo_documento_id,
+SELECT DISTINCT ON (id) id, conta_id, categoria_id, pessoa_id, grupo_id, forma_pagamento_id, tipo_documento_id,
   centro_custo_lucro_id, descricao, documento, observacao, periodicidade, numero_repeticao, total_repeticoes,
   lancamento_transferencia_id, lancamento_composto_id, pagamento_automatico, tags, modified::TIMESTAMP AS modified,
   valor::DECIMAL(18, 2) AS valor, data_vencimento::DATE AS vencimento, data_pagamento::DATE AS pagamento,
@@ -24,7 +25,7 @@ SELECT id, any_value(nome) AS nome, any_value(documento) AS documento, any_value
   SELECT id, nome, documento, email, telefone, cliente, fornecedor FROM livros.fornecedores) GROUP BY id
 
 -- stg_cobrancas
-SELECT id, cliente_id, conta_id, status_descricao AS status, lancamento_ids, link_publico,
+SELECT DISTINCT ON (id) id, cliente_id, conta_id, status_descricao AS status, lancamento_ids, link_publico,
   valor::DECIMAL(18, 2) AS valor, valor_pago::DECIMAL(18, 2) AS pago, valor_taxa::DECIMAL(18, 2) AS taxa,
   data_vencimento::DATE AS vencimento, data_transferido::DATE AS transferido FROM livros.cobrancas
 
