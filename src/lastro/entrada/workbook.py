@@ -74,24 +74,6 @@ def read_workbook(content: bytes) -> Sheets:
     return Sheets(sheets, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
 
 
-def read_row(content: bytes, row_number: int) -> dict[str, Cells]:
-    """Read one row of each sheet: name of the sheet -> its cells; a sheet that has nothing there is left out.
-
-    Raises:
-        NotRead: when it is no workbook, is damaged, or is larger than any list.
-    """
-    look_through(content)
-    content = make_usual(content)
-    with hold_unread(DAMAGED), _opened(content, results=True) as workbook:
-        by_sheet: dict[str, Cells] = {}
-        for sheet in workbook.worksheets[:_MOST_SHEETS]:
-            sheet.reset_dimensions()
-            for row in sheet.iter_rows(row_number, row_number, max_col=MOST_READ_COLUMNS, values_only=True):
-                if cells := _end(row):
-                    by_sheet[sheet.title] = cells
-        return by_sheet
-
-
 class LookedAt(NamedTuple):
     """A sheet as a person sees it.
 

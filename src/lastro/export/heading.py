@@ -5,7 +5,6 @@ Does not belong here: how the rows become XML (`lastro.export.rows`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -23,10 +22,6 @@ _SCREEN_WIDTH = 150
 """Characters that the stamp has before it is wrapped."""
 STAMP_ROW: Final = 2
 """The row of every sheet in which the stamp stands."""
-_STAMP: Final = re.compile(
-    r"(?P<empresa>.+?) · Data-base \d\d/\d\d/\d{4} \(...\) · Extraído .+? · Execução (?P<numero>\d{1,18}) · "
-    r"Contas: \d+ de \d+ · Filtro: (?P<filtro>.+?) · (?:Extração|RECÁLCULO)"
-)
 PERSONAL_NOTE: Final = "contém dados pessoais (LGPD)"
 _PRINTING: Final[Mapping[Printing, str]] = {
     Printing.WHOLE: "",
@@ -53,32 +48,6 @@ def stamp_text(stamp: Stamp) -> str:
     if stamp.rejeitados:
         parts.append("Atenção: " + count_text(stamp.rejeitados, "registro ilegível", "registros ilegíveis"))
     return " · ".join(parts)
-
-
-@dataclass(frozen=True)
-class Stamped:
-    """The company and the run of a workbook, as row 2 says.
-
-    Attributes:
-        empresa: company name, or that of the group.
-        execucao_id: number of the run; of a group the highest of its companies'.
-        filtro: scope filter in words; `NO_FILTER` for the whole.
-    """
-
-    empresa: str
-    execucao_id: int
-    filtro: str
-
-
-def parse_stamp(text: str) -> Stamped | None:
-    """Read what `stamp_text` wrote; None for any other text.
-
-    >>> parse_stamp("Acme · Data-base 16/03/2026 (seg) · Extraído 16/03/2026 06:05 BRT · Execução 2 · "
-    ...             "Contas: 2 de 2 · Filtro: nenhum · Extração COMPLETA")
-    Stamped(empresa='Acme', execucao_id=2, filtro='nenhum')
-    """
-    found = _STAMP.match(text)
-    return None if found is None else Stamped(found["empresa"], int(found["numero"]), found["filtro"])
 
 
 def title_text(sheet: PlacedSheet) -> str:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from lastro.entrada.archive import MAX_TEXT, open_parts
 from lastro.entrada.door import MAX_BYTES, NotRead, Refusals, hold_unread, read_file, show_name
-from lastro.entrada.workbook import read_row, read_workbook
+from lastro.entrada.workbook import read_workbook
 from lastro.errors import LastroError
 from tests.unit.entrada.hostile import HOSTILE, compress_again, make_odd, make_workbook, note_of, spoil
 
@@ -102,14 +102,6 @@ def test_cells_come_as_stored_and_a_formula_without_result_as_typed() -> None:
     found = read_workbook(saved_workbook())
     assert found.rows == {"Fila": [("pessoa_id", "Anotação", 7, 2.5), (501, "=1+1")]}
     assert found.left_out == ()
-
-
-def test_one_row_is_read_of_every_sheet_that_has_it() -> None:
-    assert read_row(saved_workbook(), 1) == {"Fila": ("pessoa_id", "Anotação", 7, 2.5)}
-    assert read_row(saved_workbook(), 9) == {}
-    for damaged in (b"", b"x" * 1000, saved_workbook()[:-30], spoil(saved_workbook(), "xl/workbook.xml")):
-        with pytest.raises(NotRead, match="danificado"):
-            read_row(damaged, 1)
 
 
 def test_what_lies_beyond_a_list_is_not_read_and_told() -> None:

@@ -1,12 +1,10 @@
-"""Published copies opened to be compared: whose books they are, and where in them the records of a run stand.
+"""A company's published copies opened to be compared, and where in them the records of a run stand.
 
-Belongs here: opening files that a person names, without harm, and finding a run in them. Does not belong here: what
-differs between two runs (`lastro.warehouse.publication.two_runs`).
+Does not belong here: what differs between two runs (`lastro.warehouse.publication.two_runs`).
 """
 
 from __future__ import annotations
 
-import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,7 +27,7 @@ from lastro.warehouse.loading.runs import RUN_OF_DAY
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
 
-_SHOWN: Final = "SELECT execucao_id, empresa FROM ops.relatorio"
+_SHOWN: Final = "SELECT execucao_id FROM ops.relatorio"
 _SCHEMA: Final = "SELECT coalesce(max(versao), 0) FROM ops.armazem"
 _RUN: Final = (
     "SELECT e.situacao, coalesce(e.tipo_execucao, 'completa'), e.data_base, e.data_extracao, l.execucao_id, "
@@ -49,7 +47,6 @@ class RunInCopy:
     Attributes:
         arquivo: the copy, links followed.
         catalogo: its name in the connection.
-        empresa: id of the company, as the file holds it.
         execucao_id: number of the run.
         tipo: completa, quente or recálculo.
         data_base: D.
@@ -60,7 +57,6 @@ class RunInCopy:
 
     arquivo: Path
     catalogo: str
-    empresa: str
     execucao_id: int
     tipo: str
     data_base: date
@@ -90,7 +86,7 @@ class Copies:
         self._attached: dict[Path, str] = {}
 
     def attach(self, given: Path) -> Path:
-        """Attach a file, read-only and unasked; the same file once.
+        """Attach a file, read-only; the same file once.
 
         Returns:
             The file, links followed.
@@ -100,28 +96,22 @@ class Copies:
         """
         try:
             path = given.resolve(strict=True)
-            if not stat.S_ISREG(path.stat().st_mode):
-                raise ConfigError(f"diff: {given} não é um arquivo comum. Dê uma cópia publicada (.duckdb).")
             if path not in self._attached:
                 name = f"copia_{len(self._attached)}"
                 self.con.execute(f"ATTACH {quote(str(path))} AS {name} (TYPE duckdb, READ_ONLY)")
                 self._attached[path] = name
-        except FileNotFoundError:
-            raise ConfigError(f"diff: {given} não existe. Confira o caminho.") from None
         except PermissionError as error:
             raise describe_denial(error) from None
-        except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have, links in a circle
-            raise ConfigError(f"diff: {given} não abre ({type(error).__name__}). Confira o caminho.") from None
-        except duckdb.Error:
+        except (OSError, duckdb.Error):
             raise ConfigError(_no_copy(given)) from None
         return path
 
-    def find_run(self, path: Path, execucao_id: int | None) -> RunInCopy:
+    def find_run(self, path: Path, execucao_id: int) -> RunInCopy:
         """Find a run in an attached copy.
 
         Args:
             path: what `attach` returned.
-            execucao_id: the run; None takes the one whose reports the copy shows.
+            execucao_id: the run.
 
         Raises:
             RunNotHere: when the copy does not know it, it did not end well, or its records are not kept.
@@ -132,8 +122,7 @@ class Copies:
             ((schema,),) = self.con.execute(_SCHEMA).fetchall()
             if len(of_report) != 1 or not OLDEST <= schema <= SCHEMA_VERSION:
                 raise ConfigError(_no_copy(path))
-            ((shown, empresa),) = of_report
-            execucao_id = shown if execucao_id is None else execucao_id
+            ((shown,),) = of_report
             rows = self.con.execute(_RUN, [execucao_id]).fetchall()
             if not rows:
                 raise RunNotHere(
@@ -148,7 +137,6 @@ class Copies:
         return RunInCopy(
             arquivo=path,
             catalogo=self._attached[path],
-            empresa=empresa,
             execucao_id=execucao_id,
             tipo=kind,
             data_base=day,
@@ -174,17 +162,14 @@ class Copies:
         if kind_of_reading != Modo.COMPLETA or state_of_reading not in ENDED_WELL:
             raise RunNotHere(
                 f"diff: os registros da execução {execucao_id} ({kind}) não estão mais guardados em {path}: só a "
-                f"leitura completa fica no histórico, e uma {Modo.QUENTE} só na própria cópia. Dê essa cópia "
-                f"({PUBLISHED_FOLDER}/{COPY_NAME.format(execucao_id)}), ou compare com uma execução completa."
+                f"leitura completa fica no histórico, e uma {Modo.QUENTE} só na própria cópia, que não está mais em "
+                f"{PUBLISHED_FOLDER}. Compare com uma execução completa."
             )
         return int(reading)
 
 
 def _no_copy(path: Path) -> str:
-    return (
-        f"diff: {path} não é a cópia publicada de uma empresa, não se lê agora, ou é de outra versão do lastro. Dê o "
-        "lastro.duckdb da pasta da empresa (ou um de publicado/); se for de outra versão, rode lastro run antes."
-    )
+    return f"diff: {path} não se lê como a cópia publicada de uma empresa. Rode lastro run, que a escreve de novo."
 
 
 @contextmanager
@@ -216,7 +201,7 @@ def open_copies(sides: Sequence[Sequence[Path]]) -> Iterator[tuple[Copies, list[
         yield copies, opened
 
 
-def find_in(copies: Copies, paths: Sequence[Path], execucao_id: int | None) -> RunInCopy:
+def find_in(copies: Copies, paths: Sequence[Path], execucao_id: int) -> RunInCopy:
     """Find a run in the first of some copies that has it.
 
     Raises:

@@ -1,13 +1,12 @@
 """What differs between two runs of one company, by SQL over published copies: indicators, entries, months of the DRE.
 
-What only the day D moves (days late, band, interest, variation) is no record, so it is in none of these; the tables of
-the reports, which have it, are compared where they are asked for. Does not belong here: finding runs in copies
-(`lastro.warehouse.publication.run_sources`), and how differences are printed.
+What only the day D moves (days late, band, interest, variation) is no record, so it is in none of these. Does not
+belong here: finding runs in copies (`lastro.warehouse.publication.run_sources`), and how differences are printed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -18,17 +17,15 @@ from lastro.analysis.changes import EXCLUIDO, FIELDS, NOVO
 from lastro.errors import ConfigError
 from lastro.transform.categories import FORA, OUTRAS
 from lastro.warehouse.file.changes import VALUE, compare_states, describe_state, read_parameter, spread_fields
-from lastro.warehouse.publication.run_sources import Copies, RunInCopy, find_in, open_copies
-from lastro.warehouse.publication.two_reports import compare_tables
+from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.publication.run_sources import Copies, RunInCopy, find_in, list_copies_of, open_copies
 
 Rows: TypeAlias = list[dict[str, Any]]
-TABLES: Final = ("indicadores", "novas", "sumidas", "mudancas", "dre", "relatorios")
+TABLES: Final = ("indicadores", "novas", "sumidas", "mudancas", "dre")
 """What is compared: runs of which none of these has a row are the same."""
 MONEY_UNIT: Final = "R$"
 RESULTADO: Final = "resultado"
 """Code of the DRE's line that adds all groups but `fora`."""
-IN_SHORT: Final = ("valor", "data_vencimento", "data_pagamento", "data_competencia", "categoria_id")
-"""What is compared of an entry unless everything is."""
 _UNITS: Final = {"M": MONEY_UNIT, "P": "%", "N": "dias", "I": "quantidade", "D": "data"}
 """Kind of an indicator in `ops.kpis` -> its unit, as `mart.resumo` writes it."""
 _NAMES: Final = {
@@ -54,21 +51,18 @@ class Differences:
     Attributes:
         a: the first run.
         b: the second one.
-        whole: whether everything was compared: it was asked for, or both runs are of one D.
         found: by name, as JSON has them, what is not the same, `a` in the first run and `b` in the second:
             `indicadores` (kpi, indicador, unidade, a, b) in the order of the cover, and `sem_indicadores`, the runs
             of which none are kept: then there are none to compare;
-            `novas` and `sumidas`, entries that only the second or only the first run has, as `mudancas.linha`;
-            `mudancas` (linha, campo, a, b), fields of entries that both have, an id with its name, field after field;
+            `novas` and `sumidas`, entries that only the second or only the first run has;
+            `mudancas`, entries that both have, with `campo`, `a` and `b`, an id with its name, field after field;
             `dre` (mes, codigo, a, b), signed sums by month of competence and group, or `RESULTADO`;
-            `parametros`, names of those that the runs were computed with, which are no difference by themselves;
-            `relatorios` (`compare_tables`), None where they were not compared, and `sem_relatorios`, the runs of
-            which nobody has them any more, where they should have been. Larger amounts first.
+            `parametros`, names of those that the runs were computed with, which are no difference by themselves.
+            Larger amounts first.
     """
 
     a: RunInCopy
     b: RunInCopy
-    whole: bool
     found: Mapping[str, Any]
 
     @property
@@ -82,42 +76,25 @@ class Differences:
         return any(self.found[name] for name in TABLES)
 
 
-def compare_runs(
-    sides: Sequence[Sequence[Path]],
-    execucao_ids: Sequence[int | None],
-    expected: str | None,
-    list_keys: Callable[[], Mapping[str, tuple[str, ...]]],
-    *,
-    whole: bool,
-) -> Differences:
-    """Compare two runs.
+def compare_runs(pasta: Path, execucao_ids: tuple[int, int], cure: str) -> Differences:
+    """Compare two runs of a company.
 
     Args:
-        sides: of each the copies in which it may be.
-        execucao_ids: of each its number; None takes the run that the copy shows.
-        expected: id of the company that both must be of; None: of the same one.
-        list_keys: gives table of a report -> the columns that no two of its rows share.
-        whole: whether everything is compared; of one D it is anyhow.
+        pasta: its folder.
+        execucao_ids: their numbers.
+        cure: the command that publishes where nothing is.
 
     Raises:
-        ConfigError: when a run is not there, they are of two companies, or a file is not as lastro writes them.
+        ConfigError: when a run is not there, or its records are not kept.
     """
-    with open_copies(sides) as (copies, opened):
-        a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, execucao_ids, strict=True))
-        for run in (a, b):
-            if run.empresa != (expected or a.empresa):
-                raise ConfigError(
-                    f"diff: {run.arquivo} é da empresa {run.empresa}, não de {expected or a.empresa}. Só se comparam "
-                    "execuções de uma mesma empresa."
-                )
-        everything = whole or a.data_base == b.data_base
-        without = [run.execucao_id for run in (a, b) if not run.mostrada] if everything else []
-        tables = compare_tables(copies, a, b, list_keys()) if everything and not without else None
-        records = compare_records(copies, a, b, whole=everything)
-        return Differences(a, b, everything, {**records, "relatorios": tables, "sem_relatorios": without})
+    if not (pasta / LINK_NAME).exists():
+        raise ConfigError(f"diff: {pasta / LINK_NAME} não existe: nada está publicado ali. Rode {cure}.")
+    with open_copies([list_copies_of(pasta, number) for number in execucao_ids]) as (copies, opened):
+        a, b = (find_in(copies, paths, number) for paths, number in zip(opened, execucao_ids, strict=True))
+        return Differences(a, b, compare_records(copies, a, b))
 
 
-def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) -> dict[str, Any]:
+def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy) -> dict[str, Any]:
     """Compare the records of two runs of one company, and the figures kept of them (`Differences.found`).
 
     Which linha is the same in both and what differs in it, R14 says (`lastro.warehouse.file.changes`).
@@ -126,7 +103,6 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
         copies: where both were found.
         a: the first run.
         b: the second one, which new, gone and changed are told of.
-        whole: whether every field of R14 is compared, or those of `IN_SHORT` alone.
 
     Raises:
         ConfigError: when a file is not as lastro writes them.
@@ -136,7 +112,7 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
         for side, run in (("a", a), ("b", b)):
             _stage(con, side, run)
         con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states('FROM lado_a', 'FROM lado_b')}")
-        alone = "SELECT unnest({}) FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas) WHERE tipo = '{}' {}"
+        alone = "SELECT {} FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas) WHERE tipo = '{}' {}"
         indicators = f"WITH a AS ({_list_kpis(a)}), b AS ({_list_kpis(b)})"
         counts = con.execute(f"{indicators} SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)").fetchall()[0]
         without = [run.execucao_id for run, count in zip((a, b), counts, strict=True) if not count]
@@ -145,14 +121,14 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
             "sem_indicadores": without,
             "novas": _read(con, alone.format(_ENTRY, NOVO, _ORDER)),
             "sumidas": _read(con, alone.format(_ENTRY, EXCLUIDO, _ORDER)),
-            "mudancas": _read(con, _EDITS, {"campos": list(FIELDS) if whole else list(IN_SHORT)}),
+            "mudancas": _read(con, _EDITS),
             "dre": _read(con, _DRE),
             "parametros": [name for (name,) in con.execute(_list_parameters(a, b)).fetchall()],
         }
     except duckdb.Error as error:
         raise ConfigError(
-            f"diff: {a.arquivo} e {b.arquivo} não se comparam ({type(error).__name__}): um dos dois não é como "
-            "o lastro o escreve. Rode lastro run e dê a cópia nova."
+            f"diff: {a.arquivo} e {b.arquivo} não se comparam ({type(error).__name__}): um dos dois não é como o "
+            "lastro o escreve. Rode lastro run."
         ) from None
 
 
@@ -176,16 +152,14 @@ def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
     con.execute(f"CREATE OR REPLACE TEMP TABLE nomes_{side} AS {names}")
 
 
-def _read(con: duckdb.DuckDBPyConnection, question: str, given: Mapping[str, Any] | None = None) -> Rows:
-    answer = con.execute(question, given or {})
+def _read(con: duckdb.DuckDBPyConnection, question: str) -> Rows:
+    answer = con.execute(question)
     keys = [name for name, *_ in answer.description or ()]
     return [dict(zip(keys, row, strict=True)) for row in answer.fetchall()]
 
 
-_ENTRY: Final = (
-    "{linha_id: l.linha_id, titulo_id: l.titulo_id, descricao: nullif(l.descricao, ''), "
-    "data_vencimento: l.data_vencimento, valor: l.valor}"
-)
+_ENTRY: Final = "l.linha_id, l.titulo_id, nullif(l.descricao, '') AS descricao, l.data_vencimento, l.valor"
+_IN_ORDER: Final = ", ".join(f"'{field}'" for field in FIELDS)
 _ORDER: Final = "ORDER BY abs(l.valor) DESC, l.linha_id, l.titulo_id"
 
 
@@ -196,11 +170,11 @@ def _name(side: str) -> str:
 
 
 _EDITS: Final = f"""
-SELECT {_ENTRY} AS linha, f.campo, {_name("a")} AS a, {_name("b")} AS b
+SELECT {_ENTRY}, f.campo, {_name("a")} AS a, {_name("b")} AS b
 FROM (SELECT *, depois AS l FROM ({spread_fields("mudadas")}) WHERE antes IS NOT NULL AND depois IS NOT NULL) f
 LEFT JOIN nomes_a a ON a.campo = f.campo AND a.numero = f.a.numero
 LEFT JOIN nomes_b b ON b.campo = f.campo AND b.numero = f.b.numero
-WHERE list_contains($campos, f.campo) ORDER BY list_position($campos, f.campo), {_ORDER.removeprefix("ORDER BY ")}"""
+ORDER BY list_position([{_IN_ORDER}], f.campo), {_ORDER.removeprefix("ORDER BY ")}"""
 
 
 def _list_kpis(run: RunInCopy) -> str:

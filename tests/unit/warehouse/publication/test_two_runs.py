@@ -21,7 +21,6 @@ from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.outcomes import write_outcomes
 from lastro.warehouse.publication.run_sources import RunInCopy, RunNotHere, find_in, list_copies_of, open_copies
-from lastro.warehouse.publication.two_reports import compare_tables
 from lastro.warehouse.publication.two_runs import TABLES, Differences, compare_records
 from tests.books import make_empresa
 from tests.entries import CONTA, D, entry
@@ -70,9 +69,9 @@ def found_in(file: Path, first: int = 1, second: int = 2) -> Iterator[tuple[Any,
         yield copies, find_in(copies, paths, first), find_in(copies, others, second)
 
 
-def compare(file: Path, *, whole: bool = False, **numbers: int) -> dict[str, Any]:
+def compare(file: Path, **numbers: int) -> dict[str, Any]:
     with found_in(file, **numbers) as (copies, a, b):
-        return compare_records(copies, a, b, whole=whole)
+        return compare_records(copies, a, b)
 
 
 DUE = entry(11, 101, "-100.00", "2026-03-16", None, data_competencia="2026-04-01")
@@ -130,26 +129,16 @@ def test_entries_that_came_and_went_are_told_by_id_with_their_amounts(file: Path
 
 
 def list_edits(found: dict[str, Any]) -> list[tuple[int, str, Any, Any]]:
-    return [(each["linha"]["linha_id"], each["campo"], each["a"], each["b"]) for each in found["mudancas"]]
+    return [(each["linha_id"], each["campo"], each["a"], each["b"]) for each in found["mudancas"]]
 
 
-SHORT = [
-    (6, "valor", Dec(f"{HUGE}6"), Dec(f"{HUGE}5")),
-    (1, "valor", Dec("-100.00"), Dec("-101.00")),
-    (5, "data_vencimento", date(2026, 3, 15), date(2026, 4, 15)),
-    (7, "data_pagamento", None, date(2026, 3, 17)),
-    (4, "categoria_id", "Aluguel (21)", "Pessoal (22)"),
-]
-
-
-def test_changed_amounts_days_and_categories_are_told_to_the_centavo_the_largest_first(file: Path) -> None:
-    assert list_edits(compare(file)) == SHORT
-
-
-def test_every_other_field_is_told_when_everything_is_asked_for(file: Path) -> None:
-    edits = list_edits(compare(file, whole=True))
-    assert [each for each in edits if each in SHORT] == SHORT
-    assert [each for each in edits if each not in SHORT] == [
+def test_changed_fields_are_told_field_by_field_the_largest_first(file: Path) -> None:
+    assert list_edits(compare(file)) == [
+        (6, "valor", Dec(f"{HUGE}6"), Dec(f"{HUGE}5")),
+        (1, "valor", Dec("-100.00"), Dec("-101.00")),
+        (5, "data_vencimento", date(2026, 3, 15), date(2026, 4, 15)),
+        (7, "data_pagamento", None, date(2026, 3, 17)),
+        (4, "categoria_id", "Aluguel (21)", "Pessoal (22)"),
         (9, "conta_id", "Alfa (101)", "Beta (102)"),
         (8, "descricao", "Luz", "Água"),
         (9, "tags", [4], [4, 5]),
@@ -188,19 +177,20 @@ def test_indicators_are_those_that_each_run_kept(file: Path) -> None:
 def test_the_second_against_the_first_is_the_mirror(file: Path) -> None:
     found, mirrored = compare(file), compare(file, first=2, second=1)
     assert (mirrored["novas"], mirrored["sumidas"]) == (found["sumidas"], found["novas"])
-    assert {(field, b, a) for _, field, a, b in list_edits(mirrored)} == {edit[1:] for edit in list_edits(found)}
+    turned = [(number, field, b, a) for number, field, a, b in list_edits(mirrored)]
+    assert sorted(map(repr, turned)) == sorted(map(repr, list_edits(found)))
     assert list_months(mirrored) == [(month, code, b, a) for month, code, a, b in list_months(found)]
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_run_is_equal_to_itself(file: Path, number: int) -> None:
-    found = compare(file, whole=True, first=number, second=number)
+    found = compare(file, first=number, second=number)
     assert not any(found.values())
 
 
 @pytest.mark.parametrize("numbers", [{11}, {12, 13}])
 def test_what_only_days_move_and_what_joins_a_composite_is_no_difference(file: Path, numbers: set[int]) -> None:
-    found = compare(file, whole=True)
+    found = compare(file)
     told = {each["linha_id"] for each in (*found["novas"], *found["sumidas"])} | {each[0] for each in list_edits(found)}
     assert not numbers & told
     assert date(2026, 4, 1) not in {month for month, *_ in list_months(found)}
@@ -237,7 +227,7 @@ def test_runs_whose_indicators_nobody_kept_are_not_said_to_be_equal() -> None:
     nothing: dict[str, Any] = {**dict.fromkeys(TABLES, ()), "sem_indicadores": []}
     run = cast("RunInCopy", None)
     for found, equal in ((nothing, True), ({**nothing, "sem_indicadores": [2]}, False)):
-        differences = Differences(run, run, True, found)
+        differences = Differences(run, run, found)
         assert (differences.is_equal, differences.differ) == (equal, False)
 
 
@@ -259,14 +249,14 @@ def test_random_companies_differ_as_the_reports_have_it(tmp_path: Path, seed: in
         with load_run(tmp_path, payload, empresa, payload["data_base"], number) as (warehouse, position):
             show_run(warehouse, number, payload["data_base"], [])
         positions.append(position)
-    found = compare(tmp_path / "privado" / "lastro.duckdb", whole=True, first=1, second=3)
+    found = compare(tmp_path / "privado" / "lastro.duckdb", first=1, second=3)
     assert_as_reported(found, positions[0], positions[2])
 
 
 def test_two_runs_differ_as_the_reports_have_it(file: Path) -> None:
     with Warehouse(file.parents[1]) as warehouse:
         cores = warehouse.read_core(1), warehouse.read_core()
-    found = compare(file, whole=True)
+    found = compare(file)
     assert len(found["mudancas"]) == 8
     assert_as_reported(found, *(take_position(core, EMPRESA, day) for core, day in zip(cores, (D, NEXT), strict=True)))
 
@@ -286,7 +276,7 @@ def assert_as_reported(found: dict[str, Any], a: Position, b: Position) -> None:
 def test_a_run_stands_in_core_or_in_history(file: Path) -> None:
     with found_in(file) as (_, a, b):
         assert (a.registros, a.mostrada, a.data_base, a.tipo) == (1, False, D, "completa")
-        assert (b.registros, b.mostrada, b.data_base, b.empresa) == (None, True, NEXT, "ouro")
+        assert (b.registros, b.mostrada, b.data_base) == (None, True, NEXT)
 
 
 def copy_of(file: Path, folder: Path) -> Path:
@@ -309,7 +299,7 @@ def test_a_run_without_records_is_refused_with_what_to_do(tmp_path: Path, file: 
     add_run(file, execucao_id=7, data_base=D)
     for number, text in (
         (3, r"não terminou bem \(situação: falhou\)"),
-        (4, r"não estão mais guardados.*publicado/lastro-000004\.duckdb"),
+        (4, r"não estão mais guardados.*na própria cópia, que não está mais em publicado"),
         (5, r"execução 5 \(recálculo\) não estão mais guardados"),
         (99, r"não está em .*vai até a 2\. Veja os números com: lastro sql"),
     ):
@@ -344,83 +334,22 @@ def test_a_run_is_found_in_the_first_copy_that_has_it(tmp_path: Path, file: Path
             find_in(copies, paths, 9)
 
 
-def make_hostile(folder: Path) -> Iterator[tuple[Path, str]]:
-    for name, content in {
-        "empty": b"",
-        "text": b"abc",
-        "long": b"x" * 20_000,
-        "sqlite": b"SQLite format 3\0" * 9,
-    }.items():
-        (folder / name).write_bytes(content)
-        yield folder / name, "não é a cópia publicada"
+def test_whatever_is_no_copy_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"abc")
     for name, sql in {
         "other": "CREATE TABLE t (a INTEGER)",
-        "view": "CREATE SCHEMA ops; CREATE VIEW ops.relatorio AS SELECT content AS execucao_id, 'x' AS empresa "
-        "FROM read_text('/etc/hostname')",
         "none": "CREATE SCHEMA ops; CREATE TABLE ops.relatorio (execucao_id BIGINT, empresa VARCHAR)",
         "newer": "CREATE SCHEMA ops; CREATE TABLE ops.relatorio AS SELECT 1 AS execucao_id, 'x' AS empresa; "
         "CREATE TABLE ops.armazem AS SELECT 999 AS versao",
     }.items():
-        with duckdb.connect(str(folder / name)) as con:
+        with duckdb.connect(str(tmp_path / name)) as con:
             con.execute(sql)
-        yield folder / name, "não é a cópia publicada"
-    yield folder / "nowhere", "não existe"
-    yield folder, "não é um arquivo comum"
-    (folder / "round").symlink_to(folder / "round")
-    yield folder / "round", "não abre"
-
-
-def test_whatever_is_no_copy_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    for path, text in make_hostile(tmp_path):
-        with pytest.raises(ConfigError, match=text), open_copies([[path]]) as (copies, [paths]):
-            find_in(copies, paths, None)
-
-
-# --- tables of the reports --------------------------------------------------------------------------------------------
-
-
-MADE = (
-    {
-        "a_pagar": "SELECT * FROM (VALUES (1, 5, 10.00), (2, 6, 20.00)) t(titulo_id, dias, valor)",
-        "soma": "SELECT 1.00 AS valor",
-        "velha": "SELECT 1 AS a",
-        "igual": "SELECT 1 AS a",
-        "parametros": "SELECT 'execucao_id' AS parametro, '1' AS valor",
-    },
-    {
-        "a_pagar": "SELECT * FROM (VALUES (3, 1, 5.00), (2, 7, 20.01)) t(titulo_id, dias, valor)",
-        "soma": "SELECT 2.00 AS valor",
-        "igual": "SELECT 1 AS a",
-        "parametros": "SELECT 'execucao_id' AS parametro, '2' AS valor",
-    },
-)
-"""What the reports of two runs have."""
-
-
-def test_reports_are_compared_row_by_key_and_cell_by_cell(tmp_path: Path, file: Path) -> None:
-    files = []
-    for number, made in enumerate(MADE):
-        own = copy_of(file, tmp_path / str(number))
-        with Warehouse(own.parents[1]) as warehouse:
-            warehouse.con.execute("DROP TABLE mart.resumo")
-            for name, question in made.items():
-                warehouse.con.execute(f"CREATE TABLE mart.{name} AS {question}")
-        files.append([own])
-    with open_copies(files) as (copies, opened):
-        a, b = (find_in(copies, paths, None) for paths in opened)
-        found = compare_tables(copies, a, b, {"a_pagar": ("titulo_id",)})
-        assert [tuple(each.values())[:3] for each in found] == [
-            ("a_pagar", 1, 1),
-            ("soma", 1, 1),  # nothing names its rows
-            ("velha", 1, 0),
-        ]
-        assert [tuple(cell.values()) for each in found for cell in each["celulas"]] == [
-            ("2", "dias", 6, 7),
-            ("2", "valor", Dec("20.00"), Dec("20.01")),
-        ]
-        assert compare_tables(copies, a, a, {}) == []
+    for path in (*tmp_path.iterdir(), tmp_path / "nowhere"):
+        refused = pytest.raises(ConfigError, match="não se lê como a cópia publicada")
+        with refused, open_copies([[path]]) as (copies, [paths]):
+            find_in(copies, paths, 1)
 
 
 def test_an_edit_names_its_entry(file: Path) -> None:
     (edit,) = [each for each in compare(file)["mudancas"] if each["campo"] == "categoria_id"]
-    assert edit["linha"] == named(4, None, date(2026, 3, 12), "-30.00")
+    assert edit.items() >= named(4, None, date(2026, 3, 12), "-30.00").items()
