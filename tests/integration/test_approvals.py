@@ -91,6 +91,13 @@ def test_who_looks_anywhere_is_told(morning: tuple[Settings, RunResult]) -> None
     assert ask(result, "SELECT regra, titulo_id, por_que FROM mart.fazer WHERE titulo_id = 3002") == [
         ("F5", 3002, "mudou depois da aprovação: outro fornecedor")
     ]
+    changed = "1 pagamento aprovado mudou: "
+    cover, html = (next(path for path in kind if path.stem.startswith(name)) for kind, name in (
+        (result.workbooks, "gerencial"), ([path for path in result.paginas if path.suffix == ".html"], "resumo")
+    ))  # fmt: skip
+    lines = [str(cell) for row in openpyxl.load_workbook(cover)["Resumo"].iter_rows(values_only=True) for cell in row]
+    assert next(text for text in lines if changed in text).startswith(f"1  {changed}")
+    assert changed in html.read_text(encoding="utf-8")
     assert "V41" not in {check.id for check in result.catalogue.errors}
     assert [phrase for (phrase,) in ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'")] == [
         "Decidir 3 pagamentos vencidos e 1 que mudou depois da aprovação"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -18,6 +19,7 @@ from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
 from lastro.money import format_centavos, to_centavos
+from lastro.reports.facts import Changed
 from lastro.secret_key import names_same_key
 from lastro.settings import Empresa
 from lastro.transform.scenarios import Decided
@@ -94,6 +96,8 @@ class Decision:
         antes: signed centavos that the file showed; None where that is not known.
         responsavel, aprovado_por: as typed.
         motivo: why it is not approved; "" where no second name is needed, or two people stand there for what it is now.
+        aprovada: whether two people stand there, needed or not; None where the money does not leave by it.
+        mudou: what is not as it was approved.
     """
 
     titulo_id: int
@@ -108,6 +112,8 @@ class Decision:
     aprovado_por: str
     pago_em: date | None
     motivo: str = ""
+    aprovada: bool | None = None
+    mudou: Changed | None = None
 
 
 @dataclass(frozen=True)
@@ -135,10 +141,9 @@ class Decisions:
         """List the payables whose day is over, still open."""
         return tuple(sorted(each.titulo_id for each in self.todas if each.estado == VENCIDA))
 
-    def changed(self) -> dict[int, str]:
+    def changed(self) -> dict[int, Changed]:
         """Say of each payable that is not what was approved any more what changed."""
-        waiting = (each for each in self.todas if each.estado == AGUARDA and each.motivo.startswith(CHANGED))
-        return {each.titulo_id: each.motivo for each in waiting}
+        return {each.titulo_id: each.mudou for each in self.todas if each.estado == AGUARDA and each.mudou}
 
 
 @dataclass(frozen=True)
@@ -161,18 +166,19 @@ def find_decisions(
 
     The decision is the date changed last: another one, a text that is none, or an emptied cell takes its place. Of two
     dates in one save `Pagar em` counts, and both cells stay. An approval is for what its file showed: a título that
-    costs more since, is paid to another, from elsewhere or on another day, or was decided anew, needs another one.
+    costs more since, is paid to another, from elsewhere or on another day, was decided anew, or whose payment the books
+    took back, needs another one. Whether one is needed is asked of all that leaves to one payee on one day.
 
     Notes stand in the order in which they were read; `shown` is file -> row -> what it showed when it was written.
     """
     held, _ = fold_notes(PAGAMENTOS, notes)
-    opened = {payable.titulo_id: payable for payable in payables.titulos}
     by_titulo: dict[int, list[Note]] = {}
     for note in notes:
         if note.tipo == PAGAR and note.chave is not None:
             by_titulo.setdefault(note.chave, []).append(note)
     decisions: list[Decision] = []
     cells: dict[int, Cells] = {}
+    missing: dict[int, str] = {}
     for titulo_id, read in sorted(by_titulo.items()):
         made, dates = _collect(sorted(read, key=lambda note: note.moment))
         own = cells[titulo_id] = held[PAGAR, titulo_id].valores | dates
@@ -188,18 +194,19 @@ def find_decisions(
             people = (own.get("responsavel", ""), own.get("aprovado_por", ""), payables.pagos.get(titulo_id))
             decision = Decision(titulo_id, *days, TROCADA, payables.valores.get(titulo_id), seen, *people)
             if typed is made[-1]:
-                payable, text = opened.get(titulo_id), own.get("conta", "")
+                payable, text = payables.by_id.get(titulo_id), own.get("conta", "")
                 account = find_paying_account(text, payables.contas)
                 doubt = doubt_account(text) if payable and text and account is None else ""
-                if _is_needed(decision, payable, approval):
-                    ended = _find_ended(read, own, decision, shown, payable, typed=account is not None)
-                    doubt = ended or _find_fault(read, own, approval, shown) or doubt
-                    cells[titulo_id] = {**own, APPROVED: ""} if ended else own
                 decision = replace(decision, motivo=doubt)
                 decision = replace(decision, estado=_find_state(decision, payables))
+                if _leaves(decision, payable):
+                    missing[titulo_id], mudou = _find_missing(read, own, decision, shown, payables, approval)
+                    decision = replace(decision, aprovada=not missing[titulo_id], mudou=mudou)
             decisions.append(decision)
+    asked = [*_ask(decisions, missing, payables, approval)]
+    cells |= {one.titulo_id: {**cells[one.titulo_id], APPROVED: ""} for one in asked if one.mudou}
     return Decisions(
-        tuple(sorted(decisions, key=lambda decision: (decision.digitado, decision.titulo_id, decision.feita))), cells
+        tuple(sorted(asked, key=lambda decision: (decision.digitado, decision.titulo_id, decision.feita))), cells
     )
 
 
@@ -208,9 +215,34 @@ def doubt_account(text: str) -> str:
     return f"não entendi a conta «{text}»"
 
 
-def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) -> bool:
-    """Tell whether a second name is needed: the money leaves on a day typed to pay on, or before it is due."""
-    if decision.valor is None or not approval.is_needed(decision.valor):
+def _ask(
+    decisions: Sequence[Decision], missing: Mapping[int, str], payables: Payables, approval: Approval
+) -> Iterator[Decision]:
+    """Let what is not approved wait where it, or all that leaves to its payee on its day, asks for a second name."""
+    sums = sum_by_payee(decisions, payables)
+    for one in decisions:
+        own, together = abs(one.valor or 0), sums[payables.find_payee(one.titulo_id), one.dia]
+        if one.aprovada is not False or not approval.is_needed(max(own, together)):
+            yield replace(one, mudou=None)
+            continue
+        motivo = missing[one.titulo_id]
+        if not one.mudou and not approval.is_needed(own):
+            motivo += f" (ao favorecido, no dia: {format_centavos(together)})"
+        yield replace(one, motivo=motivo, estado=AGUARDA if one.estado in (ABERTA, VENCIDA) else one.estado)
+
+
+def sum_by_payee(decisions: Iterable[Decision], payables: Payables) -> Counter[tuple[str, date]]:
+    """Add up what leaves by decisions to one payee on one day, centavos; what was paid of it meanwhile counts, too."""
+    sums: Counter[tuple[str, date]] = Counter()
+    for one in decisions:
+        if one.aprovada is not None and one.estado != SEM_EFEITO:
+            sums[payables.find_payee(one.titulo_id), one.dia] += abs(one.valor or 0)
+    return sums
+
+
+def _leaves(decision: Decision, payable: Payable | None) -> bool:
+    """Tell whether the money leaves by a decision: on a day typed to pay on, or before it is due."""
+    if decision.valor is None:
         return False
     if decision.campo == PAY or payable is None:
         return decision.campo == PAY
@@ -229,33 +261,33 @@ def _find_fault(notes: Sequence[Note], cells: Cells, approval: Approval, shown: 
     return fault and (find_unseen(notes, APPROVED, shown) or fault)
 
 
-def _find_ended(
-    notes: Sequence[Note],
-    cells: Cells,
-    decision: Decision,
-    shown: Files,
-    payable: Payable | None,
-    *,
-    typed: bool,
-) -> str:
-    """Say why an approval does not hold for the payment as it is now; "" where it holds, or where there is none."""
+def _find_missing(
+    notes: Sequence[Note], cells: Cells, decision: Decision, shown: Files, payables: Payables, approval: Approval
+) -> tuple[str, Changed | None]:
+    """Say what is missing to an approval of the payment as it is now, "" where it holds, and what changed since one."""
     given = _find_approval(notes, shown)
-    if given is None:
-        return ""
-    seen = find_seen(shown, given)
-    if seen is None or not given.valores[APPROVED]:
-        return f"aprovação retirada em «{given.arquivo}»"
+    seen = find_seen(shown, given) if given else None
+    fault = _find_fault(notes, cells, approval, shown)
+    if given is None or seen is None or not given.valores[APPROVED]:
+        return f"aprovação retirada em «{given.arquivo}»" if given else fault, None
     place = notes.index(given)
     later = [note for at, note in enumerate(notes) if at != place and (note.moment > given.moment or at > place)]
-    told = _list_typed_anew(given, later, {decision.campo: cells[decision.campo], "conta": cells.get("conta", "")})
-    if abs(decision.valor or 0) > abs(seen.valor or 0):
-        was, now = (format_centavos(abs(value or 0)) for value in (seen.valor, decision.valor))
-        told.append(f"era {was}, é {now}")
-    if payable is not None:
-        told += _list_other(seen, payable, typed=typed)
+    anew = _list_typed_anew(given, later, {decision.campo: cells[decision.campo], "conta": cells.get("conta", "")})
+    other = []
+    if (payable := payables.by_id.get(decision.titulo_id)) is not None:
+        typed = find_paying_account(cells.get("conta", ""), payables.contas) is not None
+        other = _list_other(seen, payable, typed=typed)
+    if seen.execucao_id < payables.desfeitos.get(decision.titulo_id, 0):
+        other.append("pagamento desfeito")
+    before, now = abs(seen.valor or 0), abs(decision.valor or 0)
+    grown = [f"era {format_centavos(before)}, é {format_centavos(now)}"] if now > before else []
+    told = [*anew, *grown, *other]
     if not told and payable is not None and not names_same_key(seen.dados_bancarios, payable.recebedor[1]):
-        return INCOMPARABLE
-    return f"{CHANGED}: {', '.join(told)}" if told else ""
+        return INCOMPARABLE, None
+    if not told:
+        return fault, None
+    motivo = f"{CHANGED}: {', '.join(told)}"
+    return motivo, Changed(motivo, -before, ", ".join([*anew, *other]))
 
 
 def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[str]:

@@ -7,7 +7,7 @@ only a run can tell, as an approval or a text that should be a day, the row says
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain
@@ -15,8 +15,9 @@ from typing import Final
 
 from lastro.analysis.account_projection import add_moves
 from lastro.calendar import BusinessCalendar, iter_days
-from lastro.desk.decisions import AGUARDA, Approval
+from lastro.desk.decisions import AGUARDA, Approval, Decisions, sum_by_payee
 from lastro.desk.memory import DeskMemory
+from lastro.desk.payables import Payables
 from lastro.desk.plan import UNKNOWN, AccountDay, AccountLine, DayLine, PaymentLine, Payments
 from lastro.desk.sheets import Parts
 from lastro.export.live_cells import say_missing, write_serial
@@ -78,8 +79,11 @@ def lay_ground(
     )
 
 
-def hide_columns(lines: Sequence[PaymentLine], typed: Sequence[Typed]) -> Parts:
+def hide_columns(lines: Sequence[PaymentLine], typed: Sequence[Typed], payables: Payables) -> Parts:
     """List the hidden columns of *Decidir*, for formulas alone: values of each row and the texts typed into it."""
+    ids = [line.titulo.titulo_id for line in lines]
+    payees = [*map(payables.find_payee, ids)]
+    first = {payee: one for one, payee in sorted(zip(ids, payees, strict=True), reverse=True)}
     kinds = {"antes": Kind.TEXT, "somado": Kind.MONEY}
     hidden: dict[str, list[Value]] = {
         "antes": ["|".join(map(_write_typed, own)) for own in typed],
@@ -88,6 +92,11 @@ def hide_columns(lines: Sequence[PaymentLine], typed: Sequence[Typed]) -> Parts:
         "da_conta": [line.titulo.conta_id or 0 for line in lines],
         "somado": [to_decimal(-line.titulo.somado) for line in lines],
         "adia": [int(_is_postponed(own)) for own in typed],
+        "favorecido": [first[payee] for payee in payees],
+        "pedido": [
+            write_serial(line.decisao.dia) if line.decisao and line.decisao.aprovada is not None else 0
+            for line in lines
+        ],
         "na_conta": [line.conta_id or 0 for line in lines],
         "quando": [write_serial(line.sai) for line in lines],
         "efeito": [line.efeito for line in lines],
@@ -112,10 +121,36 @@ def tell_day(line: PaymentLine, own: Typed) -> Value:
     return NEXT_RUN if waits or isinstance(own[1] if _is_postponed(own) else own[0], str) else line.dia
 
 
+def list_asking(
+    lines: Sequence[PaymentLine], approval: Approval, payables: Payables, decisions: Decisions
+) -> Iterator[str]:
+    """Write for each row whether the day typed asks for a second name: by its amount, or all that its payee gets then.
+
+    What leaves without a row, or has left, is a constant of its day.
+    """
+    of_rows = Counter(payables.find_payee(line.titulo.titulo_id) for line in lines)
+    rest = [one for one in decisions.todas if one.titulo_id not in {line.titulo.titulo_id for line in lines}]
+    sums = sum_by_payee(rest, payables)
+    for line in lines:
+        payee = payables.find_payee(line.titulo.titulo_id)
+        others = "".join(
+            f"+IF([pedido]={write_serial(dia)},{write_centavos(value)},0)"
+            for (whose, dia), value in sorted(sums.items())
+            if whose == payee
+        )
+        of_payee = "{tbl_decidir:valor},{tbl_decidir:favorecido},[favorecido],{tbl_decidir:pedido},[pedido]"
+        if approval.is_needed(line.titulo.valor):
+            yield "[pedido]>0"
+        elif approval.minimo is None or (of_rows[payee] == 1 and not others):
+            yield "FALSE"
+        else:
+            yield f"AND([pedido]>0,ROUND(SUMIFS({of_payee}){others},2)>={write_centavos(approval.minimo)})"
+
+
 def answer_rows(
-    lines: Sequence[PaymentLine], days: Sequence[Value], ground: Ground, approval: Approval, day: date
+    lines: Sequence[PaymentLine], days: Sequence[Value], ground: Ground, asking: Iterable[str], day: date
 ) -> Iterator[dict[str, str]]:
-    """Write the formulas of *Decidir*; of each row with what stands in `Dia decidido` now."""
+    """Write the formulas of *Decidir*; of each row with what stands in `Dia decidido` now, and what it `asks` for."""
     today, last = write_serial(day), day + timedelta(days=ground.horizonte - 1)
     is_named = f"SUMPRODUCT(--({ground.contas}=[conta]))=1"
     # Of the two days the one changed since counts; of both, or none, the day to pay.
@@ -135,16 +170,18 @@ def answer_rows(
     covered = f'IF({beyond},"depois de {last:%d/%m}",{known})'
     running = 'SUMIFS({tbl_decidir:somado},{tbl_decidir:na_conta},[na_conta],{tbl_decidir:ordem},"<="&[ordem])'
     shown = Counter[int | None]()
-    for place, (line, stands) in enumerate(zip(lines, days, strict=True), 1):
+    for place, (line, stands, asks) in enumerate(zip(lines, days, asking, strict=True), 1):
         # Behind rows that the list leaves out: what they come to on this account, not on another one.
         shown[line.conta_id] += line.titulo.somado
         is_own = f"[na_conta]={line.conta_id or 0}"
         counted = _add_left(running, line.acumulado - shown[line.conta_id])
         held = str(write_serial(stands)) if isinstance(stands, date) else f'"{stands or ""}"'
+        if isinstance(stands, date) and line.decisao and line.decisao.aprovada is False:
+            held = f'IF({asks},"{NEXT_RUN}",{held})'
         limit = max(line.titulo.prevista, line.titulo.data_vencimento or line.titulo.prevista)
-        asks = f"OR([adia]=0,{rolled}<{write_serial(limit)})" if approval.is_needed(line.titulo.valor) else "FALSE"
         yield {
             "adia": postpones,
+            "pedido": f"IFERROR(IF({typed}=0,0,IF(OR([adia]=0,{rolled}<{write_serial(limit)}),{rolled},0)),0)",
             "acumulado": running if line.ordem == place else f'IF({is_own},{counted},"{NEXT_RUN}")',
             "quando": "IF(ISNUMBER([dia_decidido]),[dia_decidido],[devido])",
             "efeito": "IF(ISNUMBER([dia_decidido]),1+[adia],-[vencido])",

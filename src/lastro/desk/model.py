@@ -291,6 +291,7 @@ class Shown:
         conta_id: the account of the título.
         conta: its name, as printed; None where 0.3.0 wrote the file.
         perguntado: whether the row asked for an answer (*Já pagos*); None where 0.3.0 wrote the file.
+        execucao_id: number of the run that wrote the file.
     """
 
     rotulo: str
@@ -302,6 +303,7 @@ class Shown:
     conta_id: int | None = None
     conta: str | None = None
     perguntado: bool | None = None
+    execucao_id: int = 0
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,13 @@ class DeskOption(Option):
         asking = Asking(today, upgrade, Approval.of(session.empresa), shown_then)
         self.answers = answers = find_answers(paying, owed, asking)
         typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
-        payables = build_payables(position, typed=typed, moved=facts.banco.movidos.keys(), answers=answers.dadas)
+        payables = build_payables(
+            position,
+            typed=typed,
+            moved=facts.banco.movidos.keys(),
+            answers=answers.dadas,
+            undone=storage.read_undone(session.warehouse, session.run.data_base),
+        )
         self.payables = payables.warn({**list_unseen(paying, shown_then), **answers.motivos})
         self.decisions = decisions = self._decide(paying)
         self.payments = None

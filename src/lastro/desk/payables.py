@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 import pandas as pd
@@ -102,6 +103,8 @@ class Payables:
         pagos: titulo_id -> day of payment, of what was decided about.
         valores: titulo_id -> signed centavos, of what was decided about.
         rotulos: titulo_id -> what it is called, of every payable.
+        favorecidos: titulo_id -> who is paid, by document, else by person; none of a título without a person.
+        desfeitos: titulo_id -> the run that found it unpaid again after it was paid.
     """
 
     data_base: date
@@ -116,6 +119,17 @@ class Payables:
     pagos: Mapping[int, date] = field(default_factory=dict)
     valores: Mapping[int, int] = field(default_factory=dict)
     rotulos: Mapping[int, str] = field(default_factory=dict)
+    favorecidos: Mapping[int, str] = field(default_factory=dict)
+    desfeitos: Mapping[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def by_id(self) -> Mapping[int, Payable]:
+        """`titulos` by id."""
+        return {payable.titulo_id: payable for payable in self.titulos}
+
+    def find_payee(self, titulo_id: int) -> str:
+        """Return who a título is paid to; without a person each is alone."""
+        return self.favorecidos.get(titulo_id, f"#{titulo_id}")
 
     def warn(self, avisos: Mapping[int, str]) -> Payables:
         """Add to `aviso` of payables why a word about them has no effect."""
@@ -133,7 +147,7 @@ class Payables:
 
     def complete(self, shown: Mapping[Key, Shown]) -> dict[Key, Shown]:
         """Add to what a file shows of payables to whom, when and from where each is to be paid."""
-        found = {payable.titulo_id: payable for payable in (*self.titulos, *self.ja_pagos)}
+        found = {**self.by_id, **{payable.titulo_id: payable for payable in self.ja_pagos}}
         asked = {payable.titulo_id for payable in self.ja_pagos}
         whole = dict(shown)
         for (kind, titulo_id), each in shown.items():
@@ -150,6 +164,7 @@ def build_payables(
     typed: Iterable[int],
     moved: Collection[int],
     answers: Mapping[int, str],
+    undone: Mapping[int, int],
 ) -> Payables:
     """Build the desk of D over payables, `fora_resultado` included, transfers out.
 
@@ -158,6 +173,7 @@ def build_payables(
         typed: payables about which anything was typed.
         moved: open títulos that a bank line proves paid (S20).
         answers: late payable -> what the desk answered of it (S26.4).
+        undone: títulos whose payment the books took back, and the run that found them so.
     """
     own = position.titulos[(position.titulos["tipo"] == "P") & ~position.titulos["transferencia"]]
     opened = own[is_open(own)]
@@ -192,7 +208,17 @@ def build_payables(
         {titulo_id: day.date() for titulo_id, day in records_of(paid, "titulo_id", "data_pagamento")},
         dict(records_of(noted, "titulo_id", "valor_centavos")),
         label_titulos(own, position.rotulos),
+        _find_payees(position, pd.concat([shown, noted])),
+        undone,
     )
+
+
+def _find_payees(position: Position, titulos: pd.DataFrame) -> dict[int, str]:
+    documents = {
+        person: document for person, document in records_of(position.pessoas, "pessoa_id", "documento") if document
+    }
+    whose = records_of(titulos.dropna(subset=["pessoa_id"]), "titulo_id", "pessoa_id")
+    return {titulo_id: documents.get(person, f"pessoa {person}") for titulo_id, person in whose}
 
 
 def _find_asked(position: Position, opened: pd.DataFrame, answers: Mapping[int, str]) -> pd.Series:

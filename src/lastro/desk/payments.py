@@ -153,9 +153,10 @@ def _decide_sheet(
     parts = put_before("bloco", {"fornecedor": parts["fornecedor"]}, parts)
     own_account = _name_accounts(DECIDE, what, [line.titulo for line in lines])
     parts = put_before("dia_decidido", {"aviso": parts["aviso"]}, put_before("acumulado", own_account, parts))
-    parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside)
+    parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside, payables)
     section = _mark_both(make_table(DECIDE, parts, "tbl_decidir", rest))
-    section = enliven(section, live.answer_rows(lines, days, ground, Approval.of(empresa), payables.data_base))
+    asking = live.list_asking(lines, Approval.of(empresa), payables, what.decisions)
+    section = enliven(section, live.answer_rows(lines, days, ground, asking, payables.data_base))
     counters = count_sum(section, PAY, "valor") | count_sum(section, POSTPONE, "valor")
     return make_sheet("Decidir", (section,), "C62828", counters=counters)
 

@@ -91,7 +91,8 @@ def read_shown(warehouse: Warehouse, arquivo_ids: Iterable[str]) -> dict[str, di
     """Read what files showed when lastro wrote them: of a file that this version did not write, nothing."""
     rows = warehouse.query(
         "SELECT arquivo_id, tipo, chave, rotulo, (valor * 100)::BIGINT, pessoa_id, documento, dados_bancarios, "
-        "data_vencimento, conta_id, conta, perguntado FROM hist.mesa_mostrado WHERE list_contains(?, arquivo_id)",
+        "data_vencimento, conta_id, conta, perguntado, execucao_id FROM hist.mesa_mostrado "
+        "WHERE list_contains(?, arquivo_id)",
         [sorted(set(arquivo_ids))],
     )
     shown: dict[str, dict[Key, Shown]] = {}
@@ -107,7 +108,7 @@ def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: 
     """
     own = {"arquivo_id": arquivo_id, "execucao_id": execucao_id}
     rows = [
-        {**own, "tipo": tipo, "chave": chave, **vars(each), "valor": decimal_or_none(each.valor)}
+        {**vars(each), **own, "tipo": tipo, "chave": chave, "valor": decimal_or_none(each.valor)}
         for (tipo, chave), each in shown.items()
     ]
     if arquivo_id in read_shown(warehouse, [arquivo_id]):
@@ -120,6 +121,16 @@ def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: 
             [_DAY_OF_FILE, _DAYS_KEPT, arquivo_id],
         )
         warehouse.insert("hist.mesa_mostrado", rows)
+
+
+def read_undone(warehouse: Warehouse, day: date) -> dict[int, int]:
+    """Read which payments the books took back: título -> the run, of a day up to one, that found it unpaid again."""
+    rows = warehouse.query(
+        "SELECT titulo_id, max(valido_ate) FROM hist.titulos h JOIN ops.execucoes e ON e.execucao_id = h.valido_ate "
+        "WHERE e.data_extracao <= $1 AND h.data_pagamento <= e.data_extracao GROUP BY titulo_id",
+        [day],
+    )
+    return dict(rows)
 
 
 def read_copies(warehouse: Warehouse, arquivo_id: str) -> dict[str, Cells]:

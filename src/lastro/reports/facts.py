@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lastro.analysis.arrears import OUT
 from lastro.analysis.forecast_record import Measured
@@ -43,6 +43,20 @@ class EarlierReport:
     mesmas_aberturas: bool = True
 
 
+class Changed(NamedTuple):
+    """What a payable is otherwise than somebody approved it (Q42).
+
+    Attributes:
+        motivo: all of it, in words.
+        antes: what was approved, signed centavos.
+        outros: the same without the amount.
+    """
+
+    motivo: str
+    antes: int
+    outros: str
+
+
 @dataclass(frozen=True)
 class DeskFacts:
     """What people wrote at the desks, as far as reports and the bank's side ask for it.
@@ -66,7 +80,7 @@ class DeskFacts:
     decisoes_vencidas: Sequence[int] = ()
     quebradas: Sequence[tuple[int, int]] = ()
     decididos: Mapping[int, str] = field(default_factory=dict)
-    mudados: Mapping[int, str] = field(default_factory=dict)
+    mudados: Mapping[int, Changed] = field(default_factory=dict)
     respostas: Mapping[int, str] = field(default_factory=dict)
     pagadoras: Mapping[int, int] = field(default_factory=dict)
     extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)

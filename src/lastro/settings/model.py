@@ -232,7 +232,7 @@ class Empresa:
     )
     aprovadores: tuple[str, ...] = setting((), about="quem aprova pagamentos: a lista da coluna Aprovado por")
     aprovacao_minima: Decimal | None = setting(
-        None, about="R$ desde os quais um pagamento decidido só conta aprovado por outra pessoa"
+        None, about="R$ desde os quais o que se decide pagar a alguém num dia só conta aprovado por outra pessoa"
     )
     textos_cobranca: Annotated[dict[str, str], parse_letters] = setting(
         {}, about="etapa da régua e o texto ao cliente, com {cliente}, {valor} e outros"

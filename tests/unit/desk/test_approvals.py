@@ -19,7 +19,7 @@ import pytest
 from openpyxl.utils import get_column_letter
 
 from lastro.calendar import BusinessCalendar
-from lastro.desk.decisions import ABERTA, AGUARDA, VENCIDA, Approval, Decision, Decisions, find_decisions
+from lastro.desk.decisions import ABERTA, AGUARDA, CUMPRIDA, VENCIDA, Approval, Decision, Decisions, find_decisions
 from lastro.desk.desks import PAGAMENTOS, PAGAR
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
@@ -185,7 +185,8 @@ def test_what_is_to_be_paid_otherwise_needs_another_approval(mesa: Mesa, changes
     assert state.estado == (AGUARDA if why else ABERTA)
     assert why in state.motivo
     assert found.celulas[3004]["aprovado_por"] == ("" if why else "Ana Diretora")
-    assert found.changed() == ({3004: state.motivo} if why else {})
+    told = {number: each.motivo for number, each in found.changed().items()}
+    assert told == ({3004: state.motivo} if why else {})
     assert state.motivo.startswith("mudou depois da aprovação: ") or not why
 
 
@@ -258,6 +259,54 @@ def test_an_older_copy_read_after_the_approval_ends_it_where_it_decides_otherwis
     book.save(mesa.folder / "achada depois.xlsx")
     mesa.read("achada depois.xlsx", NINE + timedelta(minutes=5))
     assert mesa.state().estado == AGUARDA
+
+
+TOGETHER = {3002: "33333333000103", 3005: "33333333000103"}
+"""400,00 and 300,00 that go to one payee."""
+
+
+def test_what_one_payee_gets_on_one_day_asks_for_a_second_name_together(mesa: Mesa) -> None:
+    alone = build_payables(golden(), typed=TOGETHER)
+    both, least = replace(alone, favorecidos=TOGETHER), Approval(700_00, TWO.aprovadores)
+
+    def tell(now: Payables, approval: Approval = least) -> list[str]:
+        return [mesa.state(number, now, approval).estado for number in TOGETHER]
+
+    for number in TOGETHER:
+        mesa.save(fill(number, Aprovado_por=None))
+    assert tell(alone) == [ABERTA, ABERTA]  # without a person each is alone
+    assert tell(both, replace(least, minimo=700_01)) == [ABERTA, ABERTA]
+    assert tell(both) == [AGUARDA, AGUARDA]
+    assert mesa.state(3005, both, least).motivo == "falta Aprovado por (ao favorecido, no dia: 700,00)"
+    paid = replace(both, pagos={3002: date(2026, 3, 20)}, abertos=both.abertos - {3002})
+    assert tell(paid) == [CUMPRIDA, AGUARDA]  # what is left of a payment that was split is no smaller one
+    mesa.save(fill(3002))
+    assert tell(both) == [ABERTA, AGUARDA]
+    mesa.save(write(3005, **{"Pagar em": date(2026, 3, 23)}))
+    assert tell(both) == [ABERTA, ABERTA]
+
+
+def test_a_payee_is_a_document_whatever_the_people_are_called() -> None:
+    people = golden().pessoas
+    same = replace(
+        golden(), pessoas=people.assign(documento=people["documento"].where(people["pessoa_id"] != 602, "1"))
+    )
+    twins = replace(golden(), pessoas=people.assign(documento="1"))
+    bare = replace(golden(), pessoas=people.assign(documento=""))
+    found = [build_payables(one, typed=()) for one in (same, twins, bare)]
+    payees = [[one.find_payee(number) for number in (1004, 3004, 1016, 3002, 3003)] for one in found]
+    assert [own[0] == own[1] for own in payees] == [True, True, True]
+    assert [own[0] == own[2] for own in payees] == [False, True, False]
+    assert [len({*own[3:]}) for own in payees] == [2, 2, 2]  # nobody's
+
+
+def test_a_payment_undone_in_the_books_is_asked_for_anew(mesa: Mesa) -> None:
+    """Run 7 wrote the file; run 9 found unpaid again what was paid since."""
+    mesa.shown = {ID: {key: replace(each, execucao_id=7) for key, each in mesa.shown[ID].items()}}
+    mesa.save(fill())
+    assert mesa.state(now=replace(payables(), desfeitos={3004: 7, 1004: 9})).estado == ABERTA
+    state = mesa.state(now=replace(payables(), desfeitos={3004: 9}))
+    assert (state.estado, state.motivo) == (AGUARDA, "mudou depois da aprovação: pagamento desfeito")
 
 
 @pytest.mark.parametrize("arquivo_id", [None, "ouro/pagamentos/8/2026-03-16", "azul/pagamentos/7/2026-03-16"])

@@ -233,6 +233,17 @@ def test_a_list_that_ends_early_counts_what_it_leaves_out(original: Path, tmp_pa
     assert differ(calculate(typed), stored(again)) == [behind]
 
 
+def test_what_a_payee_gets_with_a_row_typed_now_waits_for_the_run(tmp_path: Path) -> None:
+    """Delta's rent of 1.500,00 stands decided; with the goods of 9.000,00 on its day it needs a second name, too."""
+    before = (typed(1004, 13, pagar_em="2026-03-18", responsavel="Bia"),)
+    given = write(before, tmp_path / "p.xlsx")
+    for day, told in ((18, NEXT_RUN), (19, (date(2026, 3, 18) - EPOCH).days)):
+        path = type_in(given, {3004: {"Pagar em": date(2026, 3, day)}}, tmp_path / f"{day}.xlsx")
+        found = calculate(path)
+        assert (found.of_title(1004)["Dia decidido"], found.of_title(3004)["Dia decidido"]) == (told, NEXT_RUN)
+        assert differ(found, stored(write(read_back(path, before), tmp_path / "novo.xlsx"))) == []
+
+
 def test_what_only_a_run_can_tell_counts_as_if_nothing_was_typed(tmp_path: Path) -> None:
     given = write((), tmp_path / "p.xlsx")
     cells: dict[int, dict[str, Any]] = {
@@ -243,7 +254,7 @@ def test_what_only_a_run_can_tell_counts_as_if_nothing_was_typed(tmp_path: Path)
     before, found = stored(given), calculate(type_in(given, cells, tmp_path / "t.xlsx"))
     assert {number: found.of_title(number)["Dia decidido"] for number in cells} == dict.fromkeys(cells, NEXT_RUN)
     moved = {header for _, _, header, *_ in differ(found, before)}
-    assert moved == {"Dia decidido"}
+    assert moved == {"Dia decidido", "pedido"}
 
 
 def test_a_transfer_is_proposed_from_who_can_spare_most() -> None:

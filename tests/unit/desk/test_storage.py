@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from lastro.desk.desks import DESKS, PAGAMENTOS, PAGAR
 from lastro.desk.model import Desk, DeskFile, Note, Shown
 from lastro.desk.notes import find_new_notes, fold_notes
 from lastro.desk.reader import read_desk
-from lastro.desk.storage import read_notes, read_shown, write_notes, write_shown
+from lastro.desk.storage import read_notes, read_shown, read_undone, write_notes, write_shown
 from lastro.entrada.door import Received
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import keep_refused, read_refused
@@ -85,6 +86,21 @@ def test_what_was_not_read_is_kept_with_the_run_in_the_place_of_what_was_before(
         assert read_refused(own, 2) == [("a.xlsx", "é um atalho")]
 
 
+def test_a_payment_that_the_books_took_back_is_known_by_the_run_that_found_it(tmp_path: Path) -> None:
+    """Run n is of day n. Título 1 was paid, changed and undone; 2 is paid; 3 was booked ahead, and moved."""
+    versions = [
+        (1, date(2026, 3, 2), 2, 3), (1, date(2026, 3, 2), 3, 5), (1, None, 5, 6), (1, None, 6, None),
+        (2, None, 1, 2), (2, date(2026, 3, 2), 2, None), (3, date(2026, 3, 20), 1, 4), (3, None, 4, None),
+    ]  # fmt: skip
+    with Warehouse(tmp_path) as own:
+        days = [{"execucao_id": run, "data_extracao": date(2026, 3, run)} for run in range(1, 7)]
+        own.insert("ops.execucoes", days)
+        names = ("titulo_id", "data_pagamento", "valido_de", "valido_ate")
+        own.insert("hist.titulos", [dict(zip(names, row, strict=True)) for row in versions])
+        assert read_undone(own, date(2026, 3, 6)) == {1: 5}
+        assert read_undone(own, date(2026, 3, 4)) == {1: 3}  # which is paid, and of no use
+
+
 def test_what_a_file_showed_is_kept_two_months_or_for_good_where_it_brought_a_note(tmp_path: Path) -> None:
     def name(day: date) -> str:
         return f"um/pagamentos/{day}/0a1b" if day == now else f"um/pagamentos/1/{day}"  # as 0.3.0 called them
@@ -98,5 +114,6 @@ def test_what_a_file_showed_is_kept_two_months_or_for_good_where_it_brought_a_no
             write_shown(own, 1, name(day), shown)
         write_shown(own, 2, name(now), {(PAGAR, 7): Shown("Delta", 60_00)})  # never in the place of what was kept
         kept = read_shown(own, map(name, (old, noted, late, now)))
-        assert kept == {name(day): shown for day in (noted, late, now)}
+        wrote = {key: replace(each, execucao_id=1) for key, each in shown.items()}
+        assert kept == {name(day): wrote for day in (noted, late, now)}
         assert own.query("SELECT count(*) FROM hist.mesa_mostrado") == [(3,)]

@@ -7,11 +7,12 @@ gives way to nothing; where a page is full, alerts beyond the third go first, th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.charges import DAYS_AHEAD
+from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, Value, link_sheet, row_key
 from lastro.grid.cover import ALERTS, CoverPart
 from lastro.grid.pivot import list_rows
@@ -19,12 +20,12 @@ from lastro.grid.sections import Section
 from lastro.grid.tables import Table, describe_column
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
 from lastro.grid.words import count_text
-from lastro.money import to_decimal
+from lastro.money import format_centavos, to_decimal
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.figures import list_counted, list_kpis
 from lastro.reports.cover.lines import VALUE, build_lines
-from lastro.reports.cover.to_do import SHEET, block_key
+from lastro.reports.cover.to_do import NAMED, SHEET, block_key, find_changed
 from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
@@ -44,6 +45,8 @@ STANDING: Final = ("TRIBUTOS", "ORÇAMENTO", "FÔLEGO", "CLIENTES", "BANCO", "RE
 CALL: Final = "F1"
 _COMMAND: Final = re.compile(r"\s*(?:[·—(]\s*)?(?:rode )?`?lastro [a-z].*$")
 """What a sentence tells whoever types commands, at its end."""
+Line = tuple[str, Value, Link]
+"""What a line of the page says, its amount, and where it leads."""
 
 
 def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
@@ -54,7 +57,7 @@ def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
         to_do: the table `fazer_hoje`.
     """
     return (
-        CoverPart(build_actions(to_do, tell_promises_broken(view))),
+        CoverPart(build_actions(to_do, tell_promises_broken(view), tell_changed(view))),
         CoverPart(build_changes(view, tell_closed_months(view))),
         *_list_standing(view),
         _list_alerts(view),
@@ -62,24 +65,45 @@ def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
     )
 
 
-def build_actions(to_do: Table, broken: str = "") -> Section:
+def build_actions(to_do: Table, broken: str = "", changed: Sequence[Line] = ()) -> Section:
     """Turn the table `fazer_hoje` into the part of the page: each line leads to the first row of its rule.
 
     Args:
         to_do: the table.
         broken: what is said of promises that were not kept, which stands below the calls.
+        changed: what is said of approved payments that are others now, which stands above all.
     """
-    rows: list[tuple[str, Value, Link]] = [
+    rows: list[Line] = [
         (str(frase), valor or None, link_sheet(SHEET, block_key(str(regra))))
         for regra, frase, valor in list_rows(to_do, ("regra", "frase", "valor"))
     ]
     if broken:
         place = next((at for at, row in enumerate(rows, 1) if row[2].key == block_key(CALL)), 0)
         rows.insert(place, (broken, None, link_sheet("Inadimplência")))
+    rows = [*changed, *rows]
     told = [(f"{number}  {text}", *rest) for number, (text, *rest) in enumerate(rows, 1)]
     return build_lines(
         "resumo_fazer_hoje", "FAZER HOJE", "O que fazer hoje", told, "Nada acima do limite pede ação hoje"
     )
+
+
+def tell_changed(view: View) -> list[Line]:
+    """Say which approved payments are others now, the largest first, each from what it was approved as (Q42)."""
+    changed, titulos = find_changed(view), view.position.titulos
+    own = titulos[titulos["titulo_id"].isin([*changed])]
+    rows = sorted(records_of(own, "titulo_id", "pessoa_id", "valor_centavos"), key=lambda row: (row[2], row[0]))
+    said = []
+    for titulo_id, person, now in rows:
+        before, other = changed[titulo_id].antes, changed[titulo_id].outros
+        write = format_reais if format_reais(before) != format_reais(now) or before == now else format_centavos
+        amounts = " → ".join(write(-value) for value in dict.fromkeys((before, now)))
+        said.append(f"{view.position.rotulos.pessoa(person)} {amounts}{f' ({other})' if other else ''}")
+    if not said:
+        return []
+    words = count_text(len(said), "pagamento aprovado mudou", "pagamentos aprovados mudaram")
+    more = f" e mais {len(said) - NAMED}" if said[NAMED:] else ""
+    link = link_sheet("Pagar títulos", row_key("titulo_id", rows[0][0]))
+    return [(f"{words}: {', '.join(said[:NAMED])}{more}", None, link)]
 
 
 def tell_promises_broken(view: View) -> str:

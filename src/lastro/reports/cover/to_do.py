@@ -37,6 +37,7 @@ from lastro.transform.position import as_date
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
+    from lastro.reports.facts import Changed
     from lastro.reports.view import View
 
 SHEET: Final = "Fazer"
@@ -145,7 +146,7 @@ def block_key(rule: str) -> str:
 def _find_tasks(view: View) -> Iterator[Task]:
     desks = view.facts.mesas
     decided = {decision.titulo_id for decision in desks.decisoes} | desks.respondidos
-    changed = {titulo_id: text for titulo_id, text in desks.mudados.items() if titulo_id not in desks.respondidos}
+    changed = {titulo_id: each.motivo for titulo_id, each in find_changed(view).items()}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
     all_tasks = find_tasks(view.position, view.payments, forgotten, decided, moved, changed, held)
@@ -156,6 +157,12 @@ def _find_tasks(view: View) -> Iterator[Task]:
     yield _ask_openings(view)
     yield _claim(view)
     yield _move(view)
+
+
+def find_changed(view: View) -> dict[int, Changed]:
+    """Find the payables, still owed, that are not what was approved any more."""
+    desks = view.facts.mesas
+    return {titulo_id: each for titulo_id, each in desks.mudados.items() if titulo_id not in desks.respondidos}
 
 
 def _count(rule: str, titulos: pd.DataFrame) -> int:

@@ -18,7 +18,7 @@ from lastro.grid.prints import list_columns
 from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.parts import build_actions
 from lastro.reports.cover.to_do import LINES
-from lastro.reports.facts import DeskFacts, EarlierReport
+from lastro.reports.facts import Changed, DeskFacts, EarlierReport
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r19_comparatives import SPEC as R19
@@ -256,6 +256,30 @@ def test_the_first_lines_name_who_must_be_called_and_who_broke_a_promise() -> No
         None,
         ["resumo_fazer_hoje", "resumo_mudancas"],
     )
+
+
+def test_an_approved_payment_that_changed_stands_above_all() -> None:
+    """The largest first, three by name: who is paid more, who is another one, who changed by centavos."""
+    people = [{"id": 600 + n, "nome": name} for n, name in enumerate(("Med", "Sol", "Luz", "Mar"))]
+    owed = ("-15565.01", "-2000.00", "-100.02", "-90.00")
+    rows = [
+        {"id": 10 + n, "valor": valor, "data_vencimento": "2026-04-02", "pessoa_id": 600 + n, **BOOKED}
+        for n, valor in enumerate(owed)
+    ]
+    changed = {10: (1461501, ""), 11: (200000, "outro vencimento"), 12: (10001, "outra conta"), 13: (8000, "")}
+    position = make_position(rows, clientes=[], fornecedores=people)
+    told = {number: Changed("mudou", -before, other) for number, (before, other) in changed.items()}
+    cover = cover_of(position, mesas=DeskFacts(mudados=told))
+    assert cover.parts[0].section.rows[0].cells == (
+        (
+            "1  4 pagamentos aprovados mudaram: Med 14.615 → 15.565, Sol 2.000 (outro vencimento), "
+            "Luz 100,01 → 100,02 (outra conta) e mais 1"
+        ),
+        None,
+        Link("Pagar títulos »", sheet="Pagar títulos", key="titulo_id=10"),
+    )
+    answered = cover_of(position, mesas=DeskFacts(mudados=told, respostas=dict.fromkeys(told, "pago")))
+    assert "aprovado" not in str(answered.parts[0].section.rows[0].cells[0])
 
 
 def test_closed_months_stand_first_of_what_changed_and_tell_no_command() -> None:
