@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -25,7 +23,6 @@ from lastro_sandbox.entries import ENTRY_OPERATIONS
 from lastro_sandbox.errors import Refused, not_found
 from lastro_sandbox.faults import Fault, FaultPlan, bend_answer
 from lastro_sandbox.gate import Gate, RecordedRequest, render_error, render_refusal
-from lastro_sandbox.indexes import Sliced
 from lastro_sandbox.journal import Journal, Noted
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.operations import Operation
@@ -50,8 +47,6 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 """Every operation of the document, and the reference lists of the dialect ``observado``."""
 
 _ID: Final = re.compile(r"\{([a-z_]+)\}")
-_PATIENCE_SECONDS: Final = 0.0005
-"""How long sliced work goes on before other requests get their turn."""
 
 
 def _read_ids(request: Request, names: Sequence[str]) -> tuple[int, ...]:
@@ -69,29 +64,7 @@ def _read_ids(request: Request, names: Sequence[str]) -> tuple[int, ...]:
     return tuple(ids)
 
 
-class _Turns:
-    """Lets one piece of sliced work go on at a time, with other requests in between."""
-
-    def __init__(self) -> None:
-        self._lock = asyncio.Lock()
-
-    async def take(self, work: Sliced[Any]) -> None:
-        """Do sliced work; what is done at once waits for nobody."""
-        try:
-            next(work)
-        except StopIteration:
-            return
-        async with self._lock:
-            until = time.perf_counter() + _PATIENCE_SECONDS
-            for _ in work:
-                if time.perf_counter() > until:
-                    await asyncio.sleep(0)
-                    until = time.perf_counter() + _PATIENCE_SECONDS
-
-
-def _build_endpoint(
-    operations: dict[str, Operation], turns: _Turns, *, keep_first: bool
-) -> Callable[[Request], Awaitable[Response]]:
+def _build_endpoint(operations: dict[str, Operation], *, keep_first: bool) -> Callable[[Request], Awaitable[Response]]:
     names = _ID.findall(next(iter(operations.values())).path)
 
     async def endpoint(request: Request) -> Response:
@@ -101,8 +74,6 @@ def _build_endpoint(
         ids = _read_ids(request, names)
         call = await read_call(request, ids, request.scope["lastro.pairs"], service.dialeto)
         faults: list[Fault] = request.scope["lastro.faults"]
-        if operation.prepare is not None:
-            await turns.take(operation.prepare(service, call))
         if keep_first and operation.method != "GET":
             company.remember_first()
         service.count_delta = sum(int(fault.number("delta", 1)) for fault in faults if fault.kind == "contagem_errada")
@@ -126,9 +97,8 @@ def _build_routes(dialeto: str, *, keep_first: bool) -> list[Route]:
     by_path: dict[str, dict[str, Operation]] = {}
     for operation in operations_of(dialeto):
         by_path.setdefault(operation.path, {})[operation.method] = operation
-    turns = _Turns()
     return [
-        Route(path, _build_endpoint(operations, turns, keep_first=keep_first), methods=list(operations))
+        Route(path, _build_endpoint(operations, keep_first=keep_first), methods=list(operations))
         for path, operations in by_path.items()
     ]
 

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from lastro_sandbox.decisions import CompositeShape
-from lastro_sandbox.indexes import Indexes, Sliced, drain, slices
+from lastro_sandbox.indexes import Indexes
 from lastro_sandbox.model import (
     Account,
     Attachment,
@@ -222,10 +222,10 @@ class Books:
 
     def balance(self, account: Account) -> int:
         """Return the balance of an account today in centavos: its opening balance and every payment since."""
-        return drain(self.prepare_balances())[account.id]
+        return self._add_balances()[account.id]
 
-    def prepare_balances(self) -> Sliced[dict[int, int]]:
-        """Add up the balances of all accounts in slices.
+    def _add_balances(self) -> dict[int, int]:
+        """Add up the balances of all accounts.
 
         An entry that only repeats the opening balance does not count, nor do items whose carrier holds their total:
         the balance is that of the amounts listed.
@@ -233,19 +233,16 @@ class Books:
         kept = self._balances
         if kept is not None and kept[:2] == (self.version, self.hoje) and kept[2].keys() == self.contas.keys():
             return kept[2]
-        version, totals = self.version, {id_: account.valor_saldo_inicial for id_, account in self.contas.items()}
+        totals = {id_: account.valor_saldo_inicial for id_, account in self.contas.items()}
         since = {id_: account.data_saldo_inicial or "" for id_, account in self.contas.items()}
         carries_total = self.forma_composto == "T"
-        for part in slices(list(self.lancamentos.values())):
-            for entry in part:
-                paid, account = entry.data_pagamento, entry.conta_id
-                if paid is None or account not in totals or not since[account] <= paid <= self.hoje:
-                    continue
-                if entry.id not in self.saldos_lancados and not (carries_total and entry.item_de is not None):
-                    totals[account] += entry.valor
-            yield
-        if version == self.version:
-            self._balances = (version, self.hoje, totals)
+        for entry in self.lancamentos.values():
+            paid, account = entry.data_pagamento, entry.conta_id
+            if paid is None or account not in totals or not since[account] <= paid <= self.hoje:
+                continue
+            if entry.id not in self.saldos_lancados and not (carries_total and entry.item_de is not None):
+                totals[account] += entry.valor
+        self._balances = (self.version, self.hoje, totals)
         return totals
 
     # --- description -------------------------------------------------------------------------------------------

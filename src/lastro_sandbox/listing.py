@@ -13,11 +13,11 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 
 from lastro_sandbox.decisions import ENTRY_TYPES, LIMIT_DEFAULT, LIMIT_MAX, Dialect
-from lastro_sandbox.indexes import PATIENCE, Key, Regime, Sliced, drain, regime_date, slices
+from lastro_sandbox.indexes import Key, Regime, regime_date
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.model import Charge, Entry
 from lastro_sandbox.params import Params
-from lastro_sandbox.search import TextIndex
+from lastro_sandbox.search import find_text
 
 _KEPT_SELECTIONS = 32
 
@@ -132,75 +132,51 @@ class Listings:
 
     def __init__(self, books: Books) -> None:
         self._books = books
-        self._texts = TextIndex(books)
         self._kept: OrderedDict[tuple[EntryFilter, int, str], Sequence[Key]] = OrderedDict()
 
     def clear(self) -> None:
         """Forget everything, after the books became others."""
         self._kept.clear()
-        self._texts.clear()
 
     def select(self, asked: EntryFilter) -> Sequence[Key]:
         """Return the (date, id) keys of all matching rows in listing order."""
-        return drain(self.prepare(asked))
-
-    def prepare(self, asked: EntryFilter) -> Sliced[Sequence[Key]]:
-        """Select in slices. What changes meanwhile makes it begin again, and at last go on without a pause."""
-        books, attempt = self._books, 0
-        while True:
-            attempt += 1
-            key = (asked, books.version, books.hoje)
-            kept = self._kept.get(key)
-            if kept is not None:
-                return kept
-            base = yield from self._base(asked)
-            if asked.is_plain and asked.data_inicio is None:
-                return base
-            work = self._compute(asked, base)
-            found = (yield from work) if attempt <= PATIENCE else drain(work)
-            if attempt <= PATIENCE and key[1:] != (books.version, books.hoje):
-                continue
-            self._kept[key] = found
-            while len(self._kept) > _KEPT_SELECTIONS:
-                self._kept.popitem(last=False)
-            return found
+        books = self._books
+        key = (asked, books.version, books.hoje)
+        kept = self._kept.get(key)
+        if kept is not None:
+            return kept
+        base = self._base(asked)
+        if asked.is_plain and asked.data_inicio is None:
+            return base
+        found = self._kept[key] = self._compute(asked, base)
+        while len(self._kept) > _KEPT_SELECTIONS:
+            self._kept.popitem(last=False)
+        return found
 
     def page(self, asked: EntryFilter, window: Window) -> list[Entry]:
         """Return the entries of one page."""
         keys = self.select(asked)[window.start : window.start + window.limit]
         return [self._books.lancamentos[id_] for _, id_ in keys]
 
-    def _base(self, asked: EntryFilter) -> Sliced[list[Key]]:
+    def _base(self, asked: EntryFilter) -> list[Key]:
         indexes = self._books.indexes
         if asked.todas_as_contas:
-            yield from indexes.prepare(asked.regime, "conta_id")
             return indexes.rows_of_all_accounts(asked.regime)
         if asked.conta_id is not None:
-            return (yield from indexes.prepare(asked.regime, "conta_id")).get(asked.conta_id, [])
-        return (yield from indexes.prepare(asked.regime, "pessoa_id")).get(asked.pessoa_id or 0, [])
+            return indexes.rows_of(asked.regime, "conta_id", asked.conta_id)
+        return indexes.rows_of(asked.regime, "pessoa_id", asked.pessoa_id or 0)
 
-    def _compute(self, asked: EntryFilter, base: list[Key]) -> Sliced[list[Key]]:
+    def _compute(self, asked: EntryFilter, base: list[Key]) -> list[Key]:
         tests, entries = self._tests(asked), self._books.lancamentos
         keys: Sequence[Key] = base
         if asked.busca is not None:
-            yield from self._books.indexes.prepare("caixa", "pessoa_id")
-            matching = yield from self._texts.find(asked.busca)
-            keys = self._keys_of(matching, base, asked.regime)
+            keys = self._keys_of(find_text(self._books, asked.busca), base, asked.regime)
         if asked.data_inicio is not None and asked.data_fim is not None:
             first = bisect_left(keys, (asked.data_inicio, -1))
             keys = keys[first : bisect_left(keys, (asked.data_fim + "~", -1))]
         if not tests:
             return list(keys)
-        found: list[Key] = []
-        for part in slices(keys):
-            rows = [entries[id_] for _, id_ in part if id_ in entries]
-            for test in tests:
-                rows = [entry for entry in rows if test(entry)]
-            if rows:
-                passed = {entry.id for entry in rows}
-                found += [key for key in part if key[1] in passed]
-            yield
-        return found
+        return [key for key in keys if key[1] in entries and all(test(entries[key[1]]) for test in tests)]
 
     def _keys_of(self, ids: set[int], base: list[Key], regime: Regime) -> list[Key]:
         """Return those of the sorted keys whose id is among some ids: few are looked up, many are gone through."""

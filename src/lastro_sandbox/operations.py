@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from lastro_sandbox.decisions import CountShape, Dialect
 from lastro_sandbox.forms import Node
-from lastro_sandbox.indexes import Sliced
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.listing import Listings
 from lastro_sandbox.params import Params
@@ -92,4 +91,3 @@ class Operation:
     schema: str = ""
     array: bool = False
     only_observado: bool = False
-    prepare: Callable[[Service, Call], Sliced[Any]] | None = None  # what takes long, in slices, before the answer

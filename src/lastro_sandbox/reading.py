@@ -12,8 +12,7 @@ from lastro_sandbox.decisions import (
     ENTRY_TYPES,
     wrap_count,
 )
-from lastro_sandbox.errors import Refused, not_found
-from lastro_sandbox.indexes import Sliced
+from lastro_sandbox.errors import not_found
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.listing import read_entry_filter, select_charges
 from lastro_sandbox.model import Category, Entry, Person
@@ -70,15 +69,6 @@ def list_entries(service: Service, call: Call) -> Any:
     if window.view == "list":
         return [{"id": entry.id, "descricao": entry.descricao} for entry in page]
     return Rows(page)
-
-
-def prepare_entries(service: Service, call: Call) -> Sliced[Any]:
-    """Select the rows that GET /v1/lancamentos is about to answer."""
-    try:
-        asked, _ = read_entry_filter(call.params.fresh(), service.dialeto)
-    except Refused:
-        return None
-    return (yield from service.listings.prepare(asked))
 
 
 def get_entry(service: Service, call: Call) -> Any:
@@ -268,7 +258,7 @@ _PEOPLE_QUERY = (
 
 READ_OPERATIONS = (
     Operation("GET", "/v1/lancamentos", list_entries, "listar_lancamentos", "List entries", "lancamentos",
-              query=_ENTRY_QUERY, schema="lancamento", array=True, prepare=prepare_entries),
+              query=_ENTRY_QUERY, schema="lancamento", array=True),
     Operation("GET", "/v1/lancamentos/{id}", get_entry, "obter_lancamento", "Get one entry", "lancamentos",
               schema="lancamento"),
     Operation("GET", "/v1/transferencias/{id}", get_transfer, "obter_transferencia", "Get both legs of a transfer",

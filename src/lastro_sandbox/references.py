@@ -7,15 +7,9 @@ from typing import Any, Final
 
 from lastro_sandbox.decisions import BANKS, COST_LEVELS, COST_SHARES
 from lastro_sandbox.errors import not_found
-from lastro_sandbox.indexes import Sliced
 from lastro_sandbox.model import Named
 from lastro_sandbox.operations import Answer, Call, Operation, Param, Service
 from lastro_sandbox.render import CITIES, STATES, render_account_detail, render_listed_account, render_named
-
-
-def prepare_accounts(service: Service, _call: Call) -> Sliced[Any]:
-    """Add up the balances that the account list is about to show."""
-    return (yield from service.books.prepare_balances())
 
 
 def list_accounts(service: Service, _call: Call) -> Any:
@@ -88,9 +82,9 @@ _LISTS: Final[tuple[tuple[str, Answer, str, str, str], ...]] = (
 
 REFERENCE_OPERATIONS = (
     Operation("GET", "/v1/contas", list_accounts, "listar_contas", "List accounts", "contas", schema="conta_listada",
-              array=True, only_observado=True, prepare=prepare_accounts),
+              array=True, only_observado=True),
     Operation("GET", "/v1/contas/{id}", get_account, "obter_conta", "Get one account with its opening entry", "contas",
-              schema="conta_detalhada", only_observado=True, prepare=prepare_accounts),
+              schema="conta_detalhada", only_observado=True),
     Operation("GET", "/v1/centros_custo_lucro", list_cost_centres, "listar_centros", "List cost centres",
               "referencias", query=(Param("tipo_view", values=("children",)),), schema="centro", array=True,
               only_observado=True),
