@@ -6,6 +6,7 @@ import hashlib
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import partial
@@ -14,8 +15,9 @@ from typing import Any
 
 from lastro.bank import matching
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
+from lastro.bank.days import unite
 from lastro.bank.evidence import guess_accounts, list_unbooked, suggest
-from lastro.bank.identity import make_extrato_id, part_balances, unite
+from lastro.bank.identity import make_extrato_id, part_balances
 from lastro.bank.matching import BookItem
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
@@ -71,6 +73,29 @@ def make_statement(name: str, conta_id: int, lines: Sequence[tuple[date, int, st
     told = tuple(OfxLine(place, day, value, text, "0") for place, (day, value, text) in enumerate(lines, 1))
     own = {"vista_em": date(2099, 1, 1), "inicio": None, "fim": None, "saldo": None, "saldo_em": None, **given}
     return ReadStatement(name, name, 1, chave=f"1/{conta_id}", conta_id=conta_id, linhas=told, **own)
+
+
+def nov(day: int) -> date:
+    """Name a day of November 2026."""
+    return date(2026, 11, day)
+
+
+def november_lines(*told: tuple[int, int, str, str]) -> tuple[OfxLine, ...]:
+    """Make transactions of November 2026: day, signed centavos, text, FITID."""
+    return tuple(
+        OfxLine(place, nov(day), valor, text, fitid) for place, (day, valor, text, fitid) in enumerate(told, 1)
+    )
+
+
+def november_file(
+    name: str, last: int, *told: tuple[int, int, str, str], first: int = 1, saldo: int | None = None, **given: Any
+) -> ReadStatement:
+    """Make a statement of days of November 2026, seen first on December 20th, whose balance is the last day's."""
+    own: dict[str, Any] = {
+        "vista_em": date(2026, 12, 20), "inicio": nov(first), "fim": nov(last), "saldo": saldo,
+        "saldo_em": None if saldo is None else nov(last), **given,
+    }  # fmt: skip
+    return replace(make_statement(name, 101, [], **own), linhas=november_lines(*told))
 
 
 def draw_statements(position: Position, rng: random.Random) -> list[ReadStatement]:

@@ -16,6 +16,7 @@ import pytest
 
 from lastro.export.xlsx import render_workbook
 from lastro.grid.workbook import Stamp, Workbook
+from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
@@ -235,4 +236,24 @@ def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste(company: 
     (found,) = (one for one in result.catalogue.findings if one.regra == "Q28")
     assert (found.qtde, found.ids) == (1, (101,))
     assert found.como_corrigir.endswith('extrato = ["341/999999"] (palpite: conta 101)')
+    company.put()
+
+
+@pytest.mark.longo
+def test_a_statement_that_is_saved_again_without_a_line_is_told_by_the_line(company: Company) -> None:
+    """A clerk swaps a file that was read for one that says nothing of a payment, with the balance to go with it."""
+    (rent,) = (part for part in SECOND.split(b"<STMTTRN>") if b"PIX ALUGUEL" in part)
+    company.put(mar=SECOND)
+    _run(company.settings, modo=Modo.RECALCULO)
+    company.put(mar=SECOND.replace(b"<STMTTRN>" + rent, b"").replace(b"12348.78", b"13848.78"))
+    swapped = _run(company.settings, modo=Modo.RECALCULO)
+    (found,) = (one for one in swapped.catalogue.findings if one.regra == "Q29")
+    assert (found.qtde, found.gravidade, found.textos) == (
+        1, "alerta",
+        ("conta 101: mar.ofx já não traz 1 linha de mar.ofx de 17/03/2026 (-1.500,00 em 13/03/2026)",),
+    )  # fmt: skip
+    assert "Q29" in {one.regra for one in swapped.catalogue.findings if is_told(one)}
+    assert ask(swapped, "SELECT divergencia, historico, extrato_id FROM mart.extrato_divergencias") == [
+        ("retirada", "PIX ALUGUEL DELTA", None)
+    ]
     company.put()

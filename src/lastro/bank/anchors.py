@@ -14,7 +14,7 @@ from typing import Final
 
 from lastro.bank.coverage import find_coverage, find_covered
 from lastro.bank.identity import is_balance
-from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines, sum_to_balance
+from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_to_balance
 from lastro.calendar import ONE_DAY, BusinessCalendar
 
 _CALENDAR: Final = BusinessCalendar()
@@ -36,11 +36,10 @@ class Eve:
 
 
 def refuse_anchor(statement: ReadStatement, until: date = date.max) -> str:
-    """Say why the balance of a statement opens no books, pt-BR; empty where it may, or the statement states none."""
+    """Say why the balance of a fixed statement opens no books, pt-BR; empty where it may, or it states none."""
     if statement.duvida or statement.saldo is None or statement.saldo_em is None:
         return statement.duvida
     covered = find_coverage(statement, until)
-    inside = _count_inside(statement)
     chained = [each.valor for each in statement.saldos if each.dia <= statement.saldo_em]
     return next(
         (
@@ -54,7 +53,7 @@ def refuse_anchor(statement: ReadStatement, until: date = date.max) -> str:
                 ),
                 (statement.saldo == 0, "é 0,00"),
                 (
-                    2 * inside < len(statement.linhas),
+                    2 * _count_inside(statement) < len(statement.linhas),
                     "as linhas do arquivo estão, na maior parte, fora do período que ele diz",
                 ),
                 (
@@ -91,10 +90,11 @@ def list_balances(account: BankAccount) -> list[BankBalance]:
     """
     chosen: dict[date, tuple[tuple[bool, bool, bool], BankBalance]] = {}
     for each in account.lidos:
-        shown = [(False, balance) for balance in each.saldos]
+        shown = [(False, balance) for balance in each.saldos if not balance.parcial]
         if each.saldo is not None and each.saldo_em is not None:
-            shown.append((True, BankBalance(each.saldo_em, each.saldo, each.parcial)))
-        whole = _is_whole(each, account.linhas)
+            early = (each.sha256, each.ordem) in account.adiantados
+            shown.append((True, BankBalance(each.saldo_em, each.saldo, each.parcial or early)))
+        whole = bool(shown) and _is_whole(account, each)
         for own, balance in shown:
             rank = not balance.parcial, own, whole
             if balance.dia not in chosen or rank >= chosen[balance.dia][0]:
@@ -105,23 +105,24 @@ def list_balances(account: BankAccount) -> list[BankBalance]:
     return [each for each in balances if each.valor or any(_agree(account, covered, each, other) for other in known)]
 
 
-def _is_whole(statement: ReadStatement, lines: Sequence[BankLine]) -> bool:
+def _is_whole(account: BankAccount, statement: ReadStatement) -> bool:
     """Tell whether a statement has every line of its account on the days that it covers up to its balance."""
     covered = find_coverage(statement)
     if covered is None or statement.saldo_em is None:
         return False
-    return sum_lines(lines, covered.inicio - ONE_DAY, statement.saldo_em) == sum_to_balance(statement)
+    return account.sum_between(covered.inicio - ONE_DAY, statement.saldo_em) == sum_to_balance(statement)
 
 
-def _agree(account: BankAccount, covered: Iterable[Block], one: BankBalance, other: BankBalance) -> bool:
-    """Tell whether the lines between two balances add up to their difference, and no day is missing there."""
+def _agree(account: BankAccount, covered: Iterable[Block], one: BankBalance, other: BankBalance) -> bool | None:
+    """Tell whether the lines between two balances add up to their difference; None where a day is missing there."""
     first, last = sorted((one, other), key=lambda balance: balance.dia)
-    whole = any(block.inicio <= first.dia + ONE_DAY and last.dia <= block.fim for block in covered)
-    return whole and _chain(account, first, last)
+    if not any(block.inicio <= first.dia + ONE_DAY and last.dia <= block.fim for block in covered):
+        return None
+    return _chain(account, first, last)
 
 
 def _chain(account: BankAccount, first: BankBalance, last: BankBalance) -> bool:
-    return first.valor + sum_lines(account.linhas, first.dia, last.dia) == last.valor
+    return first.valor + account.sum_between(first.dia, last.dia) == last.valor
 
 
 def join_blocks(account: BankAccount, balances: Sequence[BankBalance], until: date) -> tuple[Block, ...]:
@@ -169,7 +170,8 @@ def find_balance(block: Block, lines: Iterable[BankLine], chosen: BankBalance) -
     Returns:
         Signed centavos, and whether it is derived.
     """
-    return chosen.valor + sum_lines(lines, chosen.dia, block.fim), chosen.dia != block.fim
+    since = sum(line.valor for line in lines if chosen.dia < line.conta_em <= block.fim)
+    return chosen.valor + since, chosen.dia != block.fim
 
 
 def derive_eve(account: BankAccount, until: date) -> Eve | None:
@@ -180,22 +182,98 @@ def derive_eve(account: BankAccount, until: date) -> Eve | None:
         until: the day of the reading.
 
     Returns:
-        None where no file has a balance that may open the books (`refuse_anchor`).
+        None where no file has a balance that may open the books (`refuse_opening`).
     """
-    candidates = []
+    return _judge_openings(account, until)[0]
+
+
+def refuse_openings(account: BankAccount, until: date = date.max) -> dict[tuple[str, int], str]:
+    """Say of each statement why no opening follows from its balance, pt-BR, by digest and place; empty where it may."""
+    return _judge_openings(account, until)[1]
+
+
+@dataclass(frozen=True)
+class _Witness:
+    """A statement whose balance may be held against others, and the opening that follows from it, if it may open."""
+
+    chave: tuple[str, int]
+    final: BankBalance
+    vespera: BankBalance | None
+
+
+def _judge_openings(account: BankAccount, until: date) -> tuple[Eve | None, dict[tuple[str, int], str]]:
+    """Find the earliest eve that the newest balance of another file confirms, and why the others open nothing.
+
+    An eve that another file's balance contradicts opens nothing until a third one agrees; one alone is not proved.
+    """
+    refused: dict[tuple[str, int], str] = {}
+    witnesses: list[_Witness] = []
     for each in account.lidos:
-        covered = find_coverage(each, until)
-        if covered is not None and each.saldo is not None and not refuse_anchor(each, until):
-            candidates.append((covered.inicio - ONE_DAY, each.sha256, each.ordem, each))
-    if not candidates:
-        return None
-    dia, *_, source = min(candidates, key=lambda candidate: candidate[:3])
-    opening = BankBalance(dia, (source.saldo or 0) - sum_to_balance(source))
-    others = [
-        BankBalance(each.saldo_em, each.saldo)
+        chave = each.sha256, each.ordem
+        refused[chave] = refuse_anchor(each, until) or _refuse_among_others(account, each)
+        if each.saldo and each.saldo_em is not None and not each.parcial and chave not in account.adiantados:
+            covered = find_coverage(each, until)
+            final, vespera = BankBalance(each.saldo_em, each.saldo), None
+            if covered is not None and not refused[chave]:
+                vespera = BankBalance(covered.inicio - ONE_DAY, each.saldo - sum_to_balance(each))
+            if vespera is not None or _is_whole(account, each):
+                witnesses.append(_Witness(chave, final, vespera))
+    blocks, lost = join_blocks(account, list_balances(account), date.max), _list_lost(account)
+    opening: Eve | None = None
+    contradicted = False
+    openings = [(one.vespera, one) for one in witnesses if one.vespera is not None]
+    for eve, one in sorted(openings, key=lambda opening: (opening[0].dia, opening[1].chave)):
+        if any(eve.dia < day <= one.final.dia for day in lost):
+            refused[one.chave] = "um arquivo mais novo já não traz linhas que o saldo de outro tinha"
+            continue
+        agrees = _ask_others(account, blocks, one, witnesses, lost)
+        if agrees:
+            return Eve(eve.dia, eve.valor, provada=True), refused
+        if agrees is None:
+            opening = opening or Eve(eve.dia, eve.valor, provada=False)
+        else:
+            contradicted = True
+            refused[one.chave] = "outro arquivo diz outro saldo, pelas linhas entre os dois"
+    return (None if contradicted else opening), refused
+
+
+def _refuse_among_others(account: BankAccount, statement: ReadStatement) -> str:
+    """Say what other files of the account have against the balance of a statement, pt-BR."""
+    if statement.saldo is None or statement.saldo_em is None:
+        return ""
+    if (statement.sha256, statement.ordem) in account.adiantados:
+        return "outro arquivo mostra que o dia dele ainda não tinha acabado"
+    if not _is_whole(account, statement):
+        return "outro arquivo diz outras linhas nos mesmos dias"
+    return ""
+
+
+def _list_lost(account: BankAccount) -> list[date]:
+    """List the days of lines that a newer file no longer has although an older one's balance of whole days had them."""
+    held = [
+        Block(covered.inicio, each.saldo_em)
         for each in account.lidos
-        if each.sha256 != source.sha256 and each.saldo is not None and each.saldo_em is not None and not each.parcial
-        and (each.saldo_em, each.saldo) != (source.saldo_em, source.saldo) and each.saldo_em > dia
+        if each.saldo and each.saldo_em is not None and not each.parcial and not _is_whole(account, each)
+        and (covered := find_coverage(each)) is not None
     ]  # fmt: skip
-    blocks = join_blocks(account, list_balances(account), date.max)
-    return Eve(dia, opening.valor, any(_agree(account, blocks, opening, other) for other in others))
+    return [
+        line.conta_em for line in account.retiradas
+        if line.valor and any(block.inicio <= line.conta_em <= block.fim for block in held)
+    ]  # fmt: skip
+
+
+def _ask_others(
+    account: BankAccount, blocks: Iterable[Block], one: _Witness, witnesses: Sequence[_Witness], lost: Iterable[date]
+) -> bool | None:
+    """Ask the balances of other files, the newest first, whether they agree with one; None where none can say."""
+    doubtful = [*account.indecisos, *(Block(day, day) for day in lost)]
+    for other in sorted(witnesses, key=lambda each: each.final.dia, reverse=True):
+        if other.chave[0] == one.chave[0] or other.final == one.final or one.vespera is None:
+            continue
+        own = one.vespera if other.final.dia > one.vespera.dia else one.final
+        first, last = sorted((own.dia, other.final.dia))
+        if not any(block.inicio <= last and first < block.fim for block in doubtful):
+            agrees = _agree(account, blocks, own, other.final)
+            if agrees is not None:
+                return agrees
+    return None

@@ -37,7 +37,8 @@ _LAST: Final = re.compile(r"[.,][0-9]+\s*[-CD]?$", re.IGNORECASE)
 _OPENS: Final = re.compile(r"<STMTTRN>", re.IGNORECASE)
 _IN_LIST: Final = re.compile(r"<BANKTRANLIST>.*?</STMTTRN>", re.IGNORECASE | re.DOTALL)
 _GOES_ON: Final = re.compile(r"</(?:BANKTRANLIST|STMTRS|CCSTMTRS|OFX)>|<LEDGERBAL>", re.IGNORECASE)
-_WHOLE_HOURS: Final = frozenset({"", "000000", "235959"})
+WHOLE_HOURS: Final = frozenset({"", "000000", "235959"})
+"""Hours of a bank's moment that say nothing."""
 _REAIS: Final = frozenset({"", "BRL", "986", "R$"})
 
 
@@ -311,17 +312,25 @@ def _add_balance(statement: OfxStatement, part: _Part, *, three: bool) -> None:
         else:
             statement.duvida = _doubt_form(amount, amounts, _LAST if three else _MARK)
             statement.saldo = None if statement.duvida else statement.saldo
-    values = [values for _, _, values in part.transactions]
-    hours = [_read_hour(each.get("DTPOSTED", "")) for each in values]
+    start, end = (part.own.get(name, "") for name in ("DTSTART", "DTEND"))
+    hours = {_read_hour(values.get("DTPOSTED", "")) for _, _, values in part.transactions}
     if not hours:
-        hours = [_read_hour(part.own.get(name, "")) for name in ("DTSTART", "DTEND")]
-        hours = hours if len({*hours}) == 1 else []
-    statement.na_hora = statement.saldo is not None and _read_hour(at) not in {*_WHOLE_HOURS, *hours}
+        hours = {_read_hour(start)} if _read_hour(start) == _read_hour(end) else set()
+    silent = WHOLE_HOURS | hours
+    statement.na_hora = statement.saldo is not None and _read_hour(at) not in silent
+    if statement.servidor[8:] in hours:
+        statement.servidor = statement.servidor[:8]
+    if start == end and _read_hour(start) not in silent:
+        statement.inicio = None  # the moment of the download, not a period
 
 
 def _doubt_form(amount: str, amounts: Sequence[str], mark: re.Pattern[str]) -> str:
     """Say why a balance has not the form of its statement's amounts: a decimal mark if, and only if, they have one."""
-    if not amounts or bool(mark.search(amount)) == any(mark.search(each) for each in amounts):
+    if not amounts:
+        return ""
+    if not any(mark.search(each) for each in (amount, *amounts)):
+        return "nenhum valor do arquivo tem casas decimais: podem ser centavos"
+    if bool(mark.search(amount)) == any(mark.search(each) for each in amounts):
         return ""
     if mark.search(amount):
         return f"só o saldo {amount} tem casas decimais no arquivo"

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lastro.bank.anchors import derive_eve, list_balances
-from lastro.bank.identity import unite
+from lastro.bank.days import unite
 from lastro.bank.ofx import read_ofx
 from lastro.bank.statements import BankAccount, BankKnown
-from lastro.bank.storage import PLACE, keep_content, read_contents, replace_lines
+from lastro.bank.storage import PLACE, keep_content, read_contents, read_removed, replace_lines
+from lastro.bank.vanished import tell_vanished
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
 from lastro.run.options import EntryFiles
@@ -30,7 +31,10 @@ _ENDING: Final = ".ofx"
 def know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date | None) -> BankKnown:
     """Take what the contents of files say, kept by an earlier step, by name and digest; of a past day what it knew."""
     read = read_contents(session.warehouse, files, list_keys(session), past)
-    return BankKnown(read, unite(read))
+    removed = read_removed(session.warehouse, files, list_keys(session), past)
+    accounts = unite(read)
+    accounts |= {one: tell_vanished(accounts[one], some) for one, some in removed.items() if one in accounts}
+    return BankKnown(read, accounts)
 
 
 @contextmanager

@@ -107,15 +107,13 @@ class BankReconciliation:
 
     Attributes:
         contas: by id, those without a bank left out.
-        linhas: every line of every account, also those after D.
         lidos: every statement that was read, in the order of the files.
-        retiradas: lines that the bank took back, which are none of `linhas`.
+        unidas: what the files say of each account together.
     """
 
     contas: Mapping[int, Reconciled]
-    linhas: tuple[BankLine, ...]
     lidos: tuple[ReadStatement, ...]
-    retiradas: tuple[BankLine, ...]
+    unidas: tuple[BankAccount, ...]
 
 
 def reconcile(
@@ -139,9 +137,7 @@ def reconcile(
         for conta_id in sorted({*active.astype(int).tolist(), *united})
         if SEM_BANCO not in extratos.get(conta_id, ())
     }
-    lines = tuple(line for account in united.values() for line in account.linhas)
-    gone = tuple(line for account in united.values() for line in account.retiradas)
-    return BankReconciliation(accounts, lines, tuple(known.lidos), gone)
+    return BankReconciliation(accounts, tuple(known.lidos), tuple(united.values()))
 
 
 def _reconcile_account(

@@ -11,6 +11,7 @@ import pandas as pd
 from lastro.bank.reconciliation import CERTO, SEM_EXTRATO, BankReconciliation, Reconciled
 from lastro.bank.tables import (
     ACCOUNTS,
+    DIVERGENCES,
     FILES,
     LEFT,
     MATCHED,
@@ -43,9 +44,8 @@ _NOTES: Final = (
     "Abertura: o que já diferia na véspera do extrato; enquanto não é o que estava em trânsito, nada se concilia.",
     "Sugestão é só um palpite pelo valor: confira antes de dar baixa no serviço.",
 )
-_MOST_NAMED: Final = 10
-"""Lines taken back that are named on the sheet; `mart.extrato_arquivos` counts all."""
 _RETURNED: Final = ("conta", "dia_no_banco", "historico", "valor_no_banco", "devolucao")
+_DIVERGED: Final = ("conta", "divergencia", "de", "historico", "valor", "arquivo", "arquivo_novo")
 
 
 def _show_accounts(view: View, tables: Tables) -> Section | None:
@@ -64,9 +64,6 @@ def _tell_accounts(view: View, reconciliation: BankReconciliation, table: Table)
         yield f"Saldo do banco derivado, do último e das linhas desde então: {derived}."
     if shown := sum(len(each.saldos) for each in reconciliation.lidos if each.conta_id is not None):
         yield f"{count_text(shown, 'transação é saldo', 'transações são saldos')}: confere as linhas, não as soma."
-    for line in reconciliation.retiradas[:_MOST_NAMED]:
-        amount = format_centavos(line.valor)
-        yield f"Retirada pelo banco: {line.historico} de {line.dia:%d/%m/%Y}, {amount}."
     names = describe_titulos(view.position)
     for account in reconciliation.contas.values():
         for titulo_id, value in account.esquecidas.items():
@@ -92,14 +89,23 @@ def _show_left(view: View, tables: Tables) -> Section | None:
 
 def _show_returned(_: View, tables: Tables) -> Section | None:
     """Show what came back, which neither side lacks; without any there is no section."""
-    table = tables[MATCHED.name]
-    places = np.flatnonzero(table.data["devolucao"].data >= 0)
+    places = np.flatnonzero(tables[MATCHED.name].data["devolucao"].data >= 0)
+    return _show_some(tables[MATCHED.name], places, _RETURNED, "devolvidas", "Dinheiro que voltou")
+
+
+def _show_divergences(_: View, tables: Tables) -> Section | None:
+    """Show what two files say differently; without any there is no section."""
+    table = tables[DIVERGENCES.name]
+    return _show_some(table, np.arange(len(table.rows)), _DIVERGED, table.name, "O que dois arquivos dizem diferente")
+
+
+def _show_some(table: Table, places: np.ndarray, keys: Sequence[str], name: str, title: str) -> Section | None:
     if not len(places):
         return None
-    columns = tuple(column for column in table.columns if column.key in _RETURNED)
-    rows = [Row(cells) for cells in list_rows(table.take(places[:MOST_SHOWN]), _RETURNED)]
+    columns = tuple(column for column in table.columns if column.key in keys)
+    rows = [Row(cells) for cells in list_rows(table.take(places[:MOST_SHOWN]), keys)]
     more = say_more(len(places), f"mart.{table.name}")
-    return Section("devolvidas", columns, rows, title="Dinheiro que voltou", detail=True, notes=more)
+    return Section(name, columns, rows, title=title, detail=True, notes=more)
 
 
 def say_bank(reconciliation: BankReconciliation) -> str:
@@ -147,6 +153,6 @@ SPEC: Final = ReportSpec(
     title="Conciliação com o banco",
     question="O saldo do sistema é o do banco?",
     family=Family.CASH,
-    tables=(ACCOUNTS, LEFT, MATCHED, FILES),
-    sections=(_show_accounts, _show_left, _show_returned),
+    tables=(ACCOUNTS, LEFT, MATCHED, FILES, DIVERGENCES),
+    sections=(_show_accounts, _show_divergences, _show_left, _show_returned),
 )

@@ -6,11 +6,18 @@ Does not belong here: any rule over more than one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
+from itertools import accumulate
 
 from lastro.bank.ofx import OfxLine
+
+RETIRADA, CONTESTADA, INDECISA, RENOMEADA = "retirada", "contestada", "indecisa", "texto mudado"
+"""What two files of an account may say differently: see `Divergence`."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,8 @@ class BankLine:
         ordem: its place in that file.
         texto: its text, folded.
         n: which of the equal lines it is, from 1.
-        conta_em: the day on which it moved the balance: `dia`, but of a line dated before the period of its file the
-            first day of that.
+        conta_em: the day on which it moved the balance: `dia` as the oldest file has it, but of a line dated before
+            the period of its file the first day of that.
         antes: numbers that it had in older files, under another text or day.
     """
 
@@ -102,12 +109,41 @@ class BankLine:
     antes: tuple[int, ...] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Block:
     """Days that statements cover without a gap, both ends included."""
 
     inicio: date
     fim: date
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """What two files of an account say differently of its days, and a person should look at.
+
+    Attributes:
+        tipo: `retirada`, a line that the newer file no longer has; `contestada`, a line of days that older balances
+            prove, which a newer file lacks or adds: the older files count; `indecisa`, lines of which nothing tells
+            whether the newer file repeats them: they stay beside its own; `texto mudado`, a line that is another now.
+        arquivo: the older file.
+        novo: the newer file.
+        desde: the day since which both are known: the newer one was first seen, or the older one was still there.
+        inicio: the first of the days, or the line's.
+        fim: the last of them.
+        valor: signed centavos: the line's, or the sum of what stays beside the newer file's lines.
+        historico: the older file's text, for `texto mudado` both; empty without a line.
+        extrato_id: of the line; None without one.
+    """
+
+    tipo: str
+    arquivo: str
+    novo: str
+    desde: date
+    inicio: date
+    fim: date
+    valor: int
+    historico: str = ""
+    extrato_id: int | None = None
 
 
 @dataclass(frozen=True)
@@ -118,13 +154,43 @@ class BankAccount:
         conta_id: the account.
         lidos: its statements, the oldest first, a copy once.
         linhas: its lines by day, text, amount and `n`, a line of the bank once.
-        retiradas: lines that the bank took back, which are none of `linhas`.
+        retiradas: lines that a newer file of their days no longer has, which are none of `linhas`.
+        adiantados: digest and place of the statements whose balance is not that of its day's end, as others prove.
+        divergencias: what two of its files say differently, by day.
     """
 
     conta_id: int
     lidos: tuple[ReadStatement, ...]
     linhas: tuple[BankLine, ...]
     retiradas: tuple[BankLine, ...] = ()
+    adiantados: frozenset[tuple[str, int]] = frozenset()
+    divergencias: tuple[Divergence, ...] = ()
+
+    @property
+    def indecisos(self) -> tuple[Block, ...]:
+        """Days of which nothing decides what two files say."""
+        return self._list_days(INDECISA)
+
+    @property
+    def contestados(self) -> tuple[Block, ...]:
+        """Days that older balances prove and a newer file tells otherwise."""
+        return self._list_days(CONTESTADA)
+
+    def _list_days(self, tipo: str) -> tuple[Block, ...]:
+        return tuple(sorted({Block(each.inicio, each.fim) for each in self.divergencias if each.tipo == tipo}))
+
+    @cached_property
+    def _sums(self) -> tuple[list[date], list[int]]:
+        moved: Counter[date] = Counter()
+        for line in self.linhas:
+            moved[line.conta_em] += line.valor
+        days = sorted(moved)
+        return days, [0, *accumulate(moved[day] for day in days)]
+
+    def sum_between(self, after: date, until: date) -> int:
+        """Add up the lines that moved the balance after a day and up to another, in signed centavos."""
+        days, sums = self._sums
+        return sums[max(bisect_right(days, after), bisect_right(days, until))] - sums[bisect_right(days, after)]
 
 
 @dataclass(frozen=True)
@@ -139,8 +205,3 @@ def sum_to_balance(statement: ReadStatement) -> int:
     """Add up the lines of a statement up to the day of its balance, also those dated before its period: centavos."""
     until = statement.saldo_em or date.max
     return sum(line.valor for line in statement.linhas if line.dia <= until)
-
-
-def sum_lines(lines: Iterable[BankLine], after: date, until: date) -> int:
-    """Add up the lines that moved the balance after a day and up to another, in signed centavos."""
-    return sum(line.valor for line in lines if after < line.conta_em <= until)

@@ -10,10 +10,11 @@ from typing import Any, Final
 import pandas as pd
 
 from lastro.bank.anchors import choose_balance, join_blocks, list_balances
-from lastro.bank.identity import link_account, part_balances
+from lastro.bank.identity import is_balance, link_account, part_balances
 from lastro.bank.ofx import OfxFile, OfxLine
 from lastro.bank.reconciliation import BankReconciliation
 from lastro.bank.statements import BankAccount, ReadStatement
+from lastro.bank.vanished import Removed
 from lastro.schema.derivation import frame_column, frame_dtype
 from lastro.schema.tables import TABLES
 from lastro.settings.bank_keys import write_bank_key
@@ -86,6 +87,64 @@ def read_contents(
                 )
             )  # fmt: skip
     return statements
+
+
+def read_removed(
+    warehouse: Warehouse,
+    files: Sequence[tuple[str, str]],
+    extratos: Mapping[int, Sequence[str]],
+    known: date | None,
+) -> dict[int, list[Removed]]:
+    """Read of contents that are in the folder no more what those that are there may lack, by account.
+
+    Lines of a day and an amount that no content of the account has so often now, and all with that amount.
+
+    Args:
+        warehouse: the private file.
+        files: name and digest of each file that is there.
+        extratos: conta_id -> what the settings call it at its bank.
+        known: the past day whose knowledge is asked for; None for all.
+    """
+    here = {sha256 for _, sha256 in files}
+    kept = [
+        (sha256, extrato, conta_id, seen, ate, name)
+        for sha256, extrato, bank, account, kind, seen, ate, name in warehouse.query(
+            "SELECT sha256, extrato, banco, conta, coalesce(tipo, ''), vista_em, coalesce(ate, vista_em), "
+            "coalesce(nome, left(sha256, 8)) FROM banco.extratos_lidos LEFT JOIN (SELECT sha256, "
+            "max(iniciada_em)::DATE AS ate, arg_max(arquivo, execucao_id) AS nome FROM ops.arquivos "
+            "JOIN ops.execucoes USING (execucao_id) GROUP BY ALL) USING (sha256) WHERE vista_em <= ? ORDER BY ALL",
+            [known or date.max],
+        )
+        if (conta_id := link_account(write_bank_key(bank, account, kind), extratos)) is not None
+    ]
+    gone = {(sha256, extrato): rest for sha256, extrato, *rest in kept if sha256 not in here}
+    if not gone:
+        return {}
+    lines: defaultdict[tuple[str, int], list[OfxLine]] = defaultdict(list)
+    for sha256, extrato, *line in warehouse.query(
+        """
+        WITH ligados AS (SELECT unnest($1) AS sha256, unnest($2)::BIGINT AS extrato, unnest($3) AS conta_id,
+          unnest($4) AS aqui),
+        vezes AS (SELECT sha256, extrato, conta_id, aqui, dia, valor, count(*) AS n
+          FROM banco.linhas_lidas JOIN ligados USING (sha256, extrato) WHERE dia <= $5 GROUP BY ALL),
+        faltas AS (SELECT DISTINCT v.sha256, v.extrato, v.valor FROM vezes v WHERE NOT v.aqui AND v.n > coalesce(
+          (SELECT max(n) FROM vezes a WHERE a.aqui AND a.conta_id = v.conta_id AND a.dia = v.dia
+            AND a.valor = v.valor), 0))
+        SELECT sha256, extrato, ordem, dia, (valor * 100)::BIGINT, historico, fitid
+        FROM banco.linhas_lidas JOIN faltas USING (sha256, extrato, valor) WHERE dia <= $5 ORDER BY ALL
+        """,
+        [*map(list, zip(*((sha256, extrato, conta, sha256 in here) for sha256, extrato, conta, *_ in kept),
+                        strict=True)), known or date.max],
+    ):  # fmt: skip
+        own = OfxLine(*line)
+        if not is_balance(own):
+            lines[sha256, extrato].append(own)
+    found: defaultdict[int, list[Removed]] = defaultdict(list)
+    for key, own_lines in lines.items():
+        conta_id, seen, ate, name = gone[key]
+        told = f"{name.removeprefix(PLACE)} de {seen:%d/%m/%Y}"
+        found[conta_id].append(Removed(conta_id, told, seen, ate, own_lines))
+    return found
 
 
 def list_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, int]]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import sort_accounts
 from lastro.analysis.frames import records_of
-from lastro.bank.anchors import refuse_anchor
-from lastro.bank.coverage import find_coverage
-from lastro.bank.identity import count_kept
+from lastro.bank.anchors import refuse_anchor, refuse_openings
+from lastro.bank.coverage import find_coverage, fix_moment
+from lastro.bank.days import count_kept
 from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL, BookItem, Match
 from lastro.bank.reconciliation import CERTO, BankReconciliation, Reconciled
 from lastro.bank.returns import DAYS_APART
@@ -42,6 +42,10 @@ _FILES: Final = (
     "arquivo", "extrato", "chave", "conta", "de", "ate", "linhas", "linhas_de_saldo", "retiradas", "repetidas",
     "rejeitadas", "saldo", "saldo_em", "parcial", "por_que_nao_abre", "visto_em", "sha256", "conta_id",
     "palpite_conta_id",
+)  # fmt: skip
+_DIVERGENCES: Final = (
+    "conta", "divergencia", "de", "ate", "historico", "valor", "arquivo", "arquivo_novo", "desde", "extrato_id",
+    "conta_id",
 )  # fmt: skip
 _LINES: Final = ("conta", "dia", "historico", "valor", "dias", "sugestao", "situacao", "extrato_id")
 _UNBOOKED: Final = "sem lançamento"
@@ -198,9 +202,12 @@ def list_files(view: View) -> Columns:
 
 
 def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Any, ...]]:
-    gone = count_kept(bank_found.conciliacao.retiradas)
-    kept = count_kept((*bank_found.conciliacao.linhas, *bank_found.conciliacao.retiradas))
-    for each in sorted(bank_found.conciliacao.lidos, key=lambda statement: (statement.arquivo, statement.ordem)):
+    united = bank_found.conciliacao.unidas
+    gone = count_kept(line for account in united for line in account.retiradas)
+    kept = gone + count_kept(line for account in united for line in account.linhas)
+    refused = {key: why for account in united for key, why in refuse_openings(account).items()}
+    for told in sorted(bank_found.conciliacao.lidos, key=lambda statement: (statement.arquivo, statement.ordem)):
+        each = fix_moment(told)
         covered = find_coverage(each)
         account = None if each.conta_id is None else position.rotulos.conta(each.conta_id)
         new = min(kept[each.arquivo, each.conta_id or 0], len(each.linhas)) if each.conta_id else len(each.linhas)
@@ -219,12 +226,29 @@ def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Any
             decimal_or_none(each.saldo),
             each.saldo_em,
             None if each.saldo_em is None else each.parcial,
-            refuse_anchor(each) or None,
+            refused.get((each.sha256, each.ordem), refuse_anchor(each)) or None,
             each.vista_em,
             each.sha256,
             each.conta_id,
             bank_found.palpites.get(each.chave) if each.conta_id is None else None,
         )
+
+
+def list_divergences(view: View) -> Columns:
+    """List what two files of an account say differently, by account, then by day."""
+    bank_found, names = take_found(view), view.position.rotulos
+    accounts = () if bank_found is None else bank_found.conciliacao.unidas
+    return list_columns(
+        _DIVERGENCES,
+        (
+            (
+                names.conta(account.conta_id), each.tipo, each.inicio, each.fim, each.historico, to_decimal(each.valor),
+                each.arquivo, each.novo, each.desde, each.extrato_id, account.conta_id,
+            )
+            for account in accounts
+            for each in account.divergencias
+        ),
+    )  # fmt: skip
 
 
 def _say_suggestion(bank_found: BankFound, names: Mapping[int, str], line: BankLine) -> str | None:
@@ -300,6 +324,18 @@ FILES: Final = Print(
         "linhas": "transações que movem dinheiro",
     },
     kinds={"extrato": Kind.INTEGER},
+)
+DIVERGENCES: Final = Print(
+    "extrato_divergencias",
+    "R20: uma linha do banco que dois arquivos de uma conta dizem de outro modo",
+    list_divergences,
+    about={
+        "valor": "o da linha, com sinal",
+        "historico": "o texto da linha; de texto mudado, o antigo e o novo",
+        "arquivo": "o arquivo mais antigo",
+        "extrato_id": "número da linha; nulo na de um arquivo que saiu da pasta",
+    },
+    widths={"conta": 22, "divergencia": 14, "historico": 34, "arquivo": 20, "arquivo_novo": 20},
 )
 LINES: Final = Print(
     "pagamentos_extrato",

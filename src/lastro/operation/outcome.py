@@ -10,8 +10,8 @@ from lastro.errors import LastroError
 from lastro.grid.verdict import Finding
 from lastro.run.order import RunResult
 
-TOLD = ("Q22", "Q24", "Q28", "Q31", "Q37", "Q39", "Q42")
-"""Findings about what people typed: nobody else can tell them that it does not count."""
+TOLD = ("Q22", "Q24", "Q28", "Q29", "Q31", "Q37", "Q39", "Q42")
+"""Findings about what people typed or dropped: nobody else can tell them that it does not count."""
 
 
 def is_told(finding: Finding) -> bool:

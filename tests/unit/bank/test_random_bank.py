@@ -10,7 +10,7 @@ from datetime import date, timedelta
 import pytest
 
 from lastro.bank.anchors import derive_eve, list_balances
-from lastro.bank.identity import unite
+from lastro.bank.days import unite
 from lastro.bank.statements import BankAccount, ReadStatement
 from tests.bank import receive
 from tests.bank_files import HABITS, Bank, Habit, Written, draw_bank, draw_files

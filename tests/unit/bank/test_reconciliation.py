@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from lastro.bank.days import unite
 from lastro.bank.evidence import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open, say_returned
-from lastro.bank.identity import unite
 from lastro.bank.reading import list_eves, list_whole_days
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
@@ -197,7 +197,7 @@ def test_what_the_bank_proves_of_suspected_payables(golden: Position) -> None:
 
 def test_without_statements_and_in_a_scope_there_is_no_sheet(golden: Position) -> None:
     built = SPEC.build(view_of(golden))
-    assert (built.sections, [len(table.rows) for table in built.tables]) == ((), [0, 0, 0, 0])
+    assert (built.sections, [len(table.rows) for table in built.tables]) == ((), [0, 0, 0, 0, 0])
 
 
 def test_an_account_without_a_bank_is_not_asked_for(golden: Position) -> None:

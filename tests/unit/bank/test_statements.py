@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastro.bank.anchors import Eve, choose_balance, derive_eve, find_balance, join_blocks, list_balances, refuse_anchor
-from lastro.bank.coverage import find_coverage, join_coverage
-from lastro.bank.identity import count_kept, make_extrato_id, unite
+from lastro.bank.coverage import find_coverage, fix_moment, join_coverage
+from lastro.bank.days import count_kept, unite
+from lastro.bank.identity import make_extrato_id
 from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankBalance, BankLine, Block, ReadStatement
 from tests.bank import F1, F2, make_statement, read_stored, receive
@@ -153,6 +154,47 @@ def test_a_file_covers_what_it_can_have_seen(
     assert find_coverage(file) == Block(
         date.fromisoformat(first) if isinstance(first, str) else _nov(first), _nov(last)
     )
+
+
+@pytest.mark.parametrize(
+    ("servidor", "vista_em", "covered", "saldo"),
+    [
+        ("20261112101500", 26, (1, 12), (12, True)),  # its last line is of that day
+        ("20261115101500", 26, (1, 14), (15, True)),
+        ("20261115000000", 26, (1, 14), (15, True)),  # of a later day's balance
+        ("20261120", 26, (1, 20), (20, False)),
+        ("20261119", 19, (1, 18), (19, True)),  # first seen on that day
+        ("20261201090000", 26, (1, 20), (20, False)),  # later than it was first seen: no moment
+        ("20261031090000", 26, (1, 20), (20, False)),  # before its period
+    ],
+)
+def test_no_file_vouches_for_a_day_after_its_own_moment(
+    servidor: str, vista_em: int, covered: tuple[int, int], saldo: tuple[int, bool]
+) -> None:
+    read = make_statement(
+        "a", 101, [(_nov(3), -100, "x"), (_nov(12), -100, "y")], inicio=_nov(1), fim=date(2026, 11, 30), saldo=5,
+        saldo_em=_nov(20), servidor=servidor, vista_em=_nov(vista_em),
+    )  # fmt: skip
+    settled = fix_moment(read)
+    assert find_coverage(settled) == Block(*map(_nov, covered))
+    assert settled.saldo_em is not None
+    assert (settled.saldo_em.day, settled.parcial) == saldo
+    assert fix_moment(settled) == settled
+
+
+def test_a_period_that_is_the_moment_of_the_download_is_none() -> None:
+    told = [(_nov(day), -100, "x") for day in (3, 12, 18)]
+    moment = {"inicio": _nov(20), "fim": _nov(20), "vista_em": SEEN, "servidor": "20261120163858"}
+    assert find_coverage(fix_moment(make_statement("a", 101, told, **moment))) == Block(_nov(3), _nov(19))
+    one_day = make_statement("a", 101, [(_nov(20), -100, "x"), (_nov(19), -100, "y")], **moment)
+    assert find_coverage(fix_moment(one_day)) == Block(_nov(20), _nov(20))
+    text = (
+        "<OFX><DTSERVER>20261120163858<STMTRS><BANKACCTFROM><BANKID>1<ACCTID>1</BANKACCTFROM><BANKTRANLIST>"
+        "<DTSTART>20261120163858<DTEND>20261120163858<STMTTRN><DTPOSTED>20261119<TRNAMT>-1.00</STMTTRN>"
+        "<STMTTRN><DTPOSTED>20261120<TRNAMT>-1.00</STMTTRN></BANKTRANLIST></STMTRS></OFX>"
+    )
+    (read,) = receive(text.encode(), "a", SEEN)  # half of its lines are of that day, but it says an hour
+    assert find_coverage(fix_moment(read)) == Block(_nov(19), _nov(20))
 
 
 def test_a_line_from_before_the_period_counts_in_the_balance_and_stretches_nothing() -> None:
