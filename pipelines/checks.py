@@ -56,9 +56,11 @@ def build_closing_specs(names: Names, asset: dg.AssetKey) -> list[dg.AssetCheckS
     return [_build_spec(names, rule, asset) for rule in _OF_CLOSING.values()]
 
 
-def build_closing_results(asset: dg.AssetKey, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+def build_closing_results(
+    partition: str, asset: dg.AssetKey, outcomes: Sequence[Verification]
+) -> list[dg.AssetCheckEvaluation]:
     """Turn what judged a closing into Dagster's form; where no month was closed, it does not apply."""
-    return _turn(dict.fromkeys(_OF_CLOSING, asset), outcomes)
+    return _turn(partition, dict.fromkeys(_OF_CLOSING, asset), outcomes)
 
 
 def _build_spec(names: Names, rule: Query, asset: dg.AssetKey) -> dg.AssetCheckSpec:
@@ -75,33 +77,43 @@ def _show_query(rule: Query) -> dict[str, dg.MetadataValue]:
     return {"consulta": dg.MarkdownMetadataValue(f"```sql\n{rule.texto}```")}
 
 
-def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+def build_check_results(
+    names: Names, partition: str, outcomes: Sequence[Verification]
+) -> list[dg.AssetCheckEvaluation]:
     """Turn the outcomes of a run into Dagster's form.
 
     Args:
         names: of the code location.
+        partition: the company.
         outcomes: of every V rule that judged, then of the Q rules and the memo, which is no check. The rules of an
             option that took no part do not apply.
     """
-    rules = _turn({name: check_key(names, rule.report) for name, rule in _RULES.items()}, outcomes)
-    return [*rules, _build_findings(names, [check for check in outcomes if check.id not in _RULES])]
+    rules = _turn(partition, {name: check_key(names, rule.report) for name, rule in _RULES.items()}, outcomes)
+    return [*rules, _build_findings(names, partition, [check for check in outcomes if check.id not in _ALL])]
 
 
-def _turn(assets: Mapping[str, dg.AssetKey], outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+def _turn(
+    partition: str, assets: Mapping[str, dg.AssetKey], outcomes: Sequence[Verification]
+) -> list[dg.AssetCheckEvaluation]:
     """Turn the outcomes of rules, each with the asset that it stands on; one that did not judge does not apply."""
     judged = {check.id: check for check in outcomes}
     rules = ((_ALL[name], asset) for name, asset in assets.items())
     return [
-        _build_result(judged.get(rule.id) or Verification(rule.id, rule.titulo, rule.severidade, NAO_SE_APLICA), asset)
+        _build_result(
+            partition,
+            judged.get(rule.id) or Verification(rule.id, rule.titulo, rule.severidade, NAO_SE_APLICA),
+            asset,
+        )
         for rule, asset in rules
     ]
 
 
-def _build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResult:
+def _build_result(partition: str, check: Verification, asset: dg.AssetKey) -> dg.AssetCheckEvaluation:
     """Turn the outcome of a V rule into Dagster's form, on its asset."""
     # Dagster keeps every result twice and two fit a page of its file: what says nothing is left out.
     figures = {"esperado": check.esperado, "encontrado": check.encontrado, "diferenca": check.diferenca or None}
-    return dg.AssetCheckResult(
+    return dg.AssetCheckEvaluation(
+        partition=partition,
         check_name=name_check(_ALL[check.id]),
         asset_key=asset,
         passed=not check.failed,
@@ -114,9 +126,10 @@ def _build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResul
     )
 
 
-def _build_findings(names: Names, findings: Sequence[Verification]) -> dg.AssetCheckResult:
+def _build_findings(names: Names, partition: str, findings: Sequence[Verification]) -> dg.AssetCheckEvaluation:
     failed = [check for check in findings if check.failed]
-    return dg.AssetCheckResult(
+    return dg.AssetCheckEvaluation(
+        partition=partition,
         check_name=FINDINGS,
         asset_key=check_key(names, "R15"),
         passed=not failed,

@@ -2,6 +2,8 @@
 
 import contextlib
 from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
 
 import dagster as dg
 
@@ -47,13 +49,6 @@ def end_as_stopped(context: dg.AssetExecutionContext, heard: Stopped | None) -> 
             raise dg.DagsterExecutionInterruptedError from None
 
 
-def call_off(instance: dg.DagsterInstance, run_id: str) -> None:
-    """Record a run as called off that was stopped outside its steps, whatever Dagster made of it; a good one stays."""
-    run = instance.get_run_by_id(run_id)
-    if run is not None and run.status not in (dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.SUCCESS):
-        instance.report_run_canceled(run)
-
-
 def _is_ended(context: dg.AssetExecutionContext) -> bool:
     """Tell whether somebody ended the run, as its record says now; where that cannot be asked, nobody is known to."""
     try:
@@ -63,8 +58,17 @@ def _is_ended(context: dg.AssetExecutionContext) -> bool:
     return run is not None and run.status in _ENDED
 
 
-def describe_failure(error: LastroError) -> dg.Failure:
-    """Describe an error of ours; it is not tried again by Dagster, which would hold the slot meanwhile."""
+AGAIN: Final = "de_novo"
+"""What a failure calls the moment at which another run tries it again (`sensors`)."""
+
+
+def describe_failure(error: LastroError, again: datetime | None = None) -> dg.Failure:
+    """Describe an error of ours; it is not tried again by Dagster, which would hold the slot meanwhile.
+
+    Args:
+        error: what ended the run.
+        again: when another run tries it again, UTC; None where a person must look.
+    """
     return dg.Failure(
         f"{error.documented_name}: {error}",
         metadata={
@@ -73,6 +77,7 @@ def describe_failure(error: LastroError) -> dg.Failure:
             "codigo_saida": dg.MetadataValue.int(error.exit_code),
             "manual": dg.MetadataValue.text(f"lastro manual {error.documented_name}"),
             "o_que_fazer": dg.MetadataValue.text(error.cure),
+            **({} if again is None else {AGAIN: dg.MetadataValue.timestamp(again)}),
         },
         allow_retries=False,
     )

@@ -5,12 +5,13 @@ A freshness policy of Dagster's is the asset's and not the partition's: it goes 
 
 import json
 import warnings
+from datetime import datetime
 
 import dagster as dg
 
-from lastro.settings import Settings
+from lastro.settings import Empresa, Settings
 
-from .names import PARTITION_TAG, TAG_EXECUCAO, UNNUMBERED, Names
+from .names import LIMITS, PARTITION_TAG, Names
 from .resources import Host
 from .schedules import Job
 from .watch import watch
@@ -32,30 +33,35 @@ def build_freshness_check(host: Host, names: Names, asset: dg.AssetKey) -> tuple
             partitions_def=names.empresas,
         )
         def atualidade(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
-            from lastro.operation.causes import find_cure
-            from lastro.operation.state import WRONG, read_state
+            from lastro.operation.state import WRONG
 
-            if context.run.job_name == names.name(CHECK):
-                context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED})
-            settings, now = host.load(), host.clock()
+            settings = host.load()
             for empresa in (each for each in settings.empresas if each.id == context.partition_key):
-                # A recálculo publishes too, and makes nothing fresher.
-                state = read_state(settings, empresa, now)
-                cure = find_cure(state, settings.avisos, now)
-                hours = {} if state.idade is None else {"idade_horas": round(state.idade.total_seconds() / 3600)}
-                text = f"{state.situacao}: {cure}" if cure else state.situacao
-                return dg.AssetCheckResult(passed=state.is_fresh, description=text, metadata=hours)
+                passed, text, hours = judge(settings, empresa, host.clock())
+                return dg.AssetCheckResult(passed=passed, description=text, metadata=hours)
             return dg.AssetCheckResult(passed=False, description=WRONG)
 
     job = dg.define_asset_job(
         names.name(CHECK),
         dg.AssetSelection.checks(atualidade),
         dg.PartitionedConfig(names.empresas, run_config_for_partition_key_fn=lambda _: {}),
-        run_tags=names.tags,
+        run_tags=LIMITS,
         description="Diz, na verificação atualidade, que uma empresa ficou sem leitura completa há tempo demais, ou "
         "voltou a estar em dia. Se falhar: lastro estado diz o mesmo.",
     )
     return atualidade, job
+
+
+def judge(settings: Settings, empresa: Empresa, now: datetime) -> tuple[bool, str, dict[str, int]]:
+    """Tell whether a company is fresh, how it stands, and how old its last complete reading is."""
+    from lastro.operation.causes import find_cure
+    from lastro.operation.state import read_state
+
+    # A recálculo publishes too, and makes nothing fresher.
+    state = read_state(settings, empresa, now)
+    cure = find_cure(state, settings.avisos, now)
+    hours = {} if state.idade is None else {"idade_horas": round(state.idade.total_seconds() / 3600)}
+    return state.is_fresh, f"{state.situacao}: {cure}" if cure else state.situacao, hours
 
 
 def build_freshness_sensor(host: Host, names: Names, job: Job) -> dg.SensorDefinition:

@@ -1,6 +1,5 @@
 """The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import dagster as dg
@@ -11,7 +10,7 @@ from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
 
 from .failures import describe_failure, end_as_stopped
-from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names
+from .names import EQUIPE, LIMITS, Names
 from .resources import Host
 from .schedules import Job
 from .watch import watch
@@ -39,7 +38,6 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
     def armazem(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         from lastro.group.update import update_group
 
-        context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED, **names.tags})
         try:
             with end_as_stopped(context, host.stopped):
                 update = update_group(host.load())
@@ -60,19 +58,17 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
         selection=dg.AssetSelection.assets(names.key(GRUPO, "armazem")),
         description="Junta o que as empresas publicaram num arquivo só. Se falhar: o arquivo de antes continua; o "
         "passo diz o erro e o que fazer.",
-        run_tags=names.tags,
+        run_tags=LIMITS,
     )
     return armazem, job
 
 
-def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime) -> bool:
+def is_batch_over(instance: dg.DagsterInstance, names: Names, now: datetime) -> bool:
     """Tell whether no company runs or waits, or the batch has lasted so long that the group does not wait for it."""
     jobs = {names.job(modo) for modo in Modo}
     running = instance.get_run_records(dg.RunsFilter(statuses=list(UNDER_WAY)))
     began = [
-        run.create_timestamp
-        for run in running
-        if run.dagster_run.job_name in jobs and names.owns(run.dagster_run, ids, begun=False)
+        run.create_timestamp for run in running if run.dagster_run.job_name in jobs and names.owns(run.dagster_run)
     ]
     return not began or now - min(began) > PATIENCE
 
@@ -91,7 +87,7 @@ def build_group_sensor(host: Host, names: Names, job: Job) -> dg.SensorDefinitio
         published = trace_published(settings)
         if published in ("", context.cursor):
             return dg.SkipReason("nada mudou")
-        if not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):
+        if not is_batch_over(context.instance, names.seen_by(context), host.clock()):
             return dg.SkipReason("há empresas rodando")
         return dg.SensorResult([dg.RunRequest(run_key=f"grupo-{published}")], cursor=published)
 

@@ -10,6 +10,7 @@ from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.operation.traces import trace_companies
 
 from .names import Names
+from .outside import OUTSIDE
 from .resources import Host
 from .schedules import DIARIO, DIARIO_HOUR
 
@@ -19,14 +20,19 @@ WAIT_SECONDS = 5.0
 
 def find_next_tick(instance: dg.DagsterInstance, names: Names, fuso: str, now: datetime) -> datetime | None:
     """Find the next tick of the morning schedule; None where somebody switched it off."""
-    states = [state for state in instance.all_instigator_state() if state.instigator_name == names.name(DIARIO)]
-    if any(not state.is_running for state in states):
+    if is_off(instance, names.name(DIARIO)):
         return None
     zone = ZoneInfo(fuso)
     local = now.astimezone(zone)
     days = (local.date() + timedelta(days=ahead) for ahead in range(2))
     ticks = (datetime.combine(day, DIARIO_HOUR, zone).astimezone(UTC) for day in days)
     return next(tick for tick in ticks if tick >= now)
+
+
+def is_off(instance: dg.DagsterInstance, name: str) -> bool:
+    """Tell whether somebody switched a schedule or sensor off."""
+    states = instance.all_instigator_state()
+    return any(state.instigator_name == name and not state.is_running for state in states)
 
 
 def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
@@ -50,7 +56,9 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
             # The tick is red as long as it lasts, whoever has been told of it.
             tell_broken(error, host.settings_file, host.env, now, wait=WAIT_SECONDS)
             raise
-        write_scheduler(settings.dir, Scheduler(now, find_next_tick(context.instance, names, settings.fuso, now)))
+        shows = not is_off(context.instance, names.name(OUTSIDE))
+        next_tick = find_next_tick(context.instance, names, settings.fuso, now)
+        write_scheduler(settings.dir, Scheduler(now, next_tick, shows))
         seen = trace_companies(settings, now)
         if context.cursor == seen:
             return dg.SensorResult(skip_reason="nada mudou", cursor=seen)

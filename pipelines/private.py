@@ -1,15 +1,14 @@
-"""The three things of Dagster that stand under a private name, and what to do when one of them is gone.
+"""The four things of Dagster that stand under a private name, and what to do when one of them is gone.
 
 Everything else here is what `import dagster as dg`, the keys of `dagster.yaml` and the commands of its documentation
 offer; a test counts these. Each was there from 1.12 to 1.13. When Dagster moves one, its release notes or a search for
 the class name in its source say where to; a `dagster.yaml` that was written before is then mended by hand, or moved
-away, and the next command writes a new one. `keep_engines`, `list_event_files` and `place_runs` stand here too: their
-names are public, yet no page has them.
+away, and the next command writes a new one. `keep_engines` and `list_event_files` stand here too: their names
+are public, yet no page has them.
 """
 
 import contextlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,6 +89,36 @@ def _find_tables(engine: Any) -> Callable[[str], bool]:
     return has_table
 
 
+CHECK_RESULTS: Final = "asset_check_executions"
+"""Dagster's table of the results of checks; of 1.13.27 its comment says that its index is not what was meant."""
+
+
+def forget_runless_results(instance: dg.DagsterInstance, keys: Iterable[dg.AssetCheckKey], partition: str) -> None:
+    """Let the results of checks go that a sensor told for a partition before it tells them again.
+
+    Of those that no run has told Dagster's index takes one a check and partition, and the next one fails the tick of
+    the sensor that tells it. What runs have told stays. Gone: without this call a second publication of a terminal's is
+    told no more, or, once that index is mended, the earlier results stay too.
+
+    Args:
+        instance: the records.
+        keys: the checks.
+        partition: the partition.
+    """
+    door = getattr(instance.event_log_storage, "index_connection", None)
+    if door is None:
+        return
+    from sqlalchemy import text
+
+    forget = text(
+        f"DELETE FROM {CHECK_RESULTS} WHERE asset_key = :asset AND check_name = :name AND partition = :partition "  # noqa: S608 - a constant
+        "AND run_id = ''"
+    )
+    with door() as con:
+        for key in keys:
+            con.execute(forget, {"asset": key.asset_key.to_string(), "name": key.name, "partition": partition})
+
+
 def list_event_files(instance: dg.DagsterInstance, run_id: str) -> list[Path]:
     """List the files with the events of one run and of no other, as Dagster keeps them where nothing is configured.
 
@@ -104,33 +133,3 @@ def list_event_files(instance: dg.DagsterInstance, run_id: str) -> list[Path]:
     if path is None or path.name != f"{run_id}.db":
         return []
     return [each for end in ("", "-wal", "-shm") if (each := path.with_name(path.name + end)).is_file()]
-
-
-def place_runs(instance: dg.DagsterInstance, location: str) -> None:
-    """Let the runs that this process executes be those of a code location, as the runs are that the daemon starts.
-
-    `execute_in_process` names no location, and Overview leaves out what names none. An origin is made from the form in
-    which it is recorded, which every later Dagster must read. Gone: without this call the runs stand in Runs alone.
-
-    Args:
-        instance: the records, as this process opened them.
-        location: what Dagster calls the code location.
-    """
-    create = instance.create_run_for_job
-
-    def create_placed(job_def: dg.JobDefinition, **asked: Any) -> dg.DagsterRun:
-        return create(job_def, remote_job_origin=read_origin(location, job_def.name), **asked)
-
-    instance.create_run_for_job = create_placed  # type: ignore[method-assign, assignment]
-
-
-def read_origin(location: str, job: str) -> Any:
-    """Read the origin of a run of a code location, of which nothing but its name is known."""
-    place = {"__class__": "RegisteredRepositoryLocationOrigin", "location_name": location}
-    module = {
-        "__class__": "ExternalRepositoryOrigin",
-        "repository_location_origin": place,
-        "repository_name": "__repository__",  # what Dagster calls the definitions of a module
-    }
-    origin = {"__class__": "ExternalPipelineOrigin", "external_repository_origin": module, "pipeline_name": job}
-    return dg.deserialize_value(json.dumps(origin))

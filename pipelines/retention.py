@@ -28,7 +28,7 @@ BUDGET_SECONDS = 40.0
 """A sensor is given a minute; what is left over goes an hour later."""
 
 
-def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings, now: datetime) -> list[str]:
+def plan_records(instance: dg.DagsterInstance, names: Names, now: datetime) -> list[str]:
     """List our runs whose records may go: ended, older than their days, and not the last good one of a company.
 
     The last good run of each company and job stays whatever its age: it is what the UI shows the company by.
@@ -36,7 +36,6 @@ def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings,
     Args:
         instance: Dagster's instance.
         names: of this location.
-        settings: all settings.
         now: the clock, UTC.
     """
     ended = dg.RunsFilter(statuses=list(ENDED), created_before=now - timedelta(days=min(RECORD_DAYS, HOT_RECORD_DAYS)))
@@ -45,12 +44,12 @@ def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings,
         run = record.dagster_run
         days = HOT_RECORD_DAYS if run.job_name == names.job(Modo.QUENTE) else RECORD_DAYS
         old = record.create_timestamp <= now - timedelta(days=days)
-        if old and names.owns(run, settings.ids) and not _is_last_good(instance, names, settings, run):
+        if old and names.owns(run) and not _is_last_good(instance, names, run):
             records.append(run.run_id)
     return records
 
 
-def _is_last_good(instance: dg.DagsterInstance, names: Names, settings: Settings, run: dg.DagsterRun) -> bool:
+def _is_last_good(instance: dg.DagsterInstance, names: Names, run: dg.DagsterRun) -> bool:
     if run.status is not dg.DagsterRunStatus.SUCCESS or PARTITION_TAG not in run.tags:
         return False
     same = dg.RunsFilter(
@@ -58,9 +57,7 @@ def _is_last_good(instance: dg.DagsterInstance, names: Names, settings: Settings
         statuses=[dg.DagsterRunStatus.SUCCESS],
         tags={PARTITION_TAG: run.tags[PARTITION_TAG]},
     )
-    ours = (
-        earlier for record in instance.get_run_records(same) if names.owns(earlier := record.dagster_run, settings.ids)
-    )
+    ours = (earlier for record in instance.get_run_records(same) if names.owns(earlier := record.dagster_run))
     return next(ours).run_id == run.run_id
 
 
@@ -104,7 +101,7 @@ def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
         from lastro.operation.retention import prune
 
         now = host.clock()
-        records = plan_records(context.instance, names.seen_by(context), settings, now)
+        records = plan_records(context.instance, names.seen_by(context), now)
         gone = (*prune(settings, now), *remove_records(context.instance, records, BUDGET_SECONDS))
         return dg.SkipReason(f"{len(gone)} itens, {sum(item.bytes for item in gone) // 1_000_000} MB")
 

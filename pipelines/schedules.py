@@ -11,7 +11,7 @@ import dagster as dg
 from lastro.run.order import RunOrder
 from lastro.schema.run_kinds import Modo
 
-from .names import COMPLETE_ONLY, Names, add_partitions
+from .names import LIMITS, Names, add_partitions
 from .resources import Host, write_order
 
 DIARIO, DIARIO_HOUR, DIARIO_EVERY = "diario_6h", time(6), timedelta(days=1)
@@ -38,11 +38,10 @@ def build_jobs(names: Names, page: str) -> Jobs:
         page: what the first of them tells of the location.
     """
     reading, *rest = (dg.AssetSelection.key_prefixes([names.prefix, layer]) for layer in _LAYERS)
-    recalculated = functools.reduce(operator.or_, rest)
-    unread = dg.AssetSelection.assets(*(names.key("raw", lista) for lista in COMPLETE_ONLY))
+    reports = functools.reduce(operator.or_, rest)
 
-    def build(modo: Modo, selection: dg.AssetSelection, description: str) -> Job:
-        asked = write_order(RunOrder(modo=modo)) if modo is Modo.QUENTE else {}
+    def build(modo: Modo, description: str) -> Job:
+        asked = {} if modo is Modo.COMPLETA else write_order(RunOrder(modo=modo))
         config = dg.PartitionedConfig(
             names.empresas,
             run_config_for_partition_key_fn=lambda _: asked,
@@ -50,27 +49,24 @@ def build_jobs(names: Names, page: str) -> Jobs:
         )
         return dg.define_asset_job(
             names.job(modo),
-            selection,
+            reports if modo is Modo.RECALCULO else reading | reports,
             config,
             description=f"{description} {_ON_FAILURE}\n\n{page if modo is Modo.COMPLETA else ''}".strip(),
-            run_tags=names.tags,
+            run_tags=LIMITS,
         )
 
     return {
         Modo.COMPLETA: build(
             Modo.COMPLETA,
-            reading | recalculated,
             "Comece por aqui: Materialize all, e a partição é a empresa. Lê o serviço, carrega o armazém, calcula os "
             "relatórios, escreve as planilhas e publica.",
         ),
         Modo.QUENTE: build(
             Modo.QUENTE,
-            reading - unread | recalculated,
             "Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as cobranças.",
         ),
         Modo.RECALCULO: build(
             Modo.RECALCULO,
-            recalculated,
             "Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o fez.",
         ),
     }

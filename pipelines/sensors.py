@@ -4,8 +4,7 @@ A company's lock is held for as long as a run of it is executed and goes with th
 cannot know: a run shown as under way whose company is free is dead.
 """
 
-import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import dagster as dg
@@ -13,20 +12,20 @@ import dagster as dg
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
 
-from .names import PARTITION_TAG, Names
-from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_tag_number
+from .failures import AGAIN
+from .names import PARTITION_TAG, RETRY_TAG, Names
+from .resources import Host, count_retries
 from .schedules import Jobs
 from .watch import watch
 
 EVERY_SECONDS = 30
 QUIET_SECONDS = {
-    dg.DagsterRunStatus.STARTED: 60,
     dg.DagsterRunStatus.CANCELING: 60,
-    # Its process may still be starting; it takes the lock with its first stage.
+    # Its process, or a step, may still be starting; it takes the lock with the verb.
+    dg.DagsterRunStatus.STARTED: 180,
     dg.DagsterRunStatus.STARTING: 180,
 }
 """States in which a run holds its slot, and for how long it must have been silent before its lock says anything."""
-LOOK_SECONDS = 2.0
 RETRY_WINDOW = timedelta(hours=6)
 """A retry that could not be asked for in that time is not wanted any more: the next morning's run comes."""
 LAST_RUNS = 50
@@ -51,7 +50,7 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
     ]
     for record in instance.get_run_records(dg.RunsFilter(statuses=statuses)):
         run = record.dagster_run
-        if not names.owns(run, settings.ids):
+        if not names.owns(run):
             continue
         # By its folder, not by the settings: a company that left them holds its slot no less.
         empresa_id = run.tags.get(PARTITION_TAG)
@@ -81,52 +80,35 @@ def end_dead_runs(instance: dg.DagsterInstance, run_ids: Collection[str]) -> lis
     return ended
 
 
-def find_due_retries(
-    instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime
-) -> list[dg.DagsterRun]:
+def find_due_retries(instance: dg.DagsterInstance, names: Names, now: datetime) -> list[dg.DagsterRun]:
     """Find the failed runs of our jobs that asked for another try whose time has come, and after which none came."""
     jobs = {names.job(modo) for modo in Modo}
     recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
     due = []
     for record in instance.get_run_records(recent):
         run = record.dagster_run
-        owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
-        ours = run.job_name in jobs and names.owns(run, ids)
-        if owner != run.run_id or not ours or not _is_due(moment, now):
+        if run.job_name not in jobs or not names.owns(run) or PARTITION_TAG not in run.tags:
             continue
-        # Whatever the company did since, by a person's hand too, takes the place of the retry.
+        # Whatever else the company was asked for since takes the place of the retry.
         of_company = dg.RunsFilter(tags={PARTITION_TAG: run.tags[PARTITION_TAG]})
         last = (
             record.dagster_run.run_id
             for record in instance.get_run_records(of_company, limit=LAST_RUNS)
-            if names.owns(record.dagster_run, ids, begun=False)
+            if names.owns(record.dagster_run)
         )
-        if next(last, None) == run.run_id:
+        if next(last, None) == run.run_id and _is_due(instance, run, now):
             due.append(run)
     return due
 
 
-def _is_due(moment: str, now: datetime) -> bool:
-    """Tell whether the time of a retry has come; what somebody wrote there by hand is never due."""
-    try:
-        return datetime.fromisoformat(moment) <= now
-    except (ValueError, TypeError):  # no moment, or one without a zone
-        return False
-
-
-def sweep_dead_runs(
-    instance: dg.DagsterInstance,
-    settings: Settings,
-    clock: Callable[[], datetime],
-    sleep: Callable[[float], None] = time.sleep,
-) -> list[str]:
-    """Look twice for dead runs and end them: when the UI or a command starts, before a sensor has run."""
-    names = Names(settings.local)
-    first = find_silent_runs(instance, names, settings, clock())
-    if not first:
-        return []
-    sleep(LOOK_SECONDS)
-    return end_dead_runs(instance, first & find_silent_runs(instance, names, settings, clock()))
+def _is_due(instance: dg.DagsterInstance, run: dg.DagsterRun, now: datetime) -> bool:
+    """Tell whether the step that failed has said when the run is tried again, and that moment has come."""
+    for entry in instance.all_logs(run.run_id, of_type=dg.DagsterEventType.STEP_FAILURE):
+        failed = entry.get_dagster_event().step_failure_data.user_failure_data
+        moment = None if failed is None else failed.metadata.get(AGAIN)
+        if isinstance(moment, dg.TimestampMetadataValue):
+            return moment.value <= now.timestamp()
+    return False
 
 
 def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinition]:
@@ -155,7 +137,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
         "lastro run --empresa.",
         jobs=list(jobs.values()),
     )
-    def novas_tentativas(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult:
+    def novas_tentativas(context: dg.SensorEvaluationContext, _: Settings) -> dg.SensorResult:
         requests = [
             dg.RunRequest(
                 run_key=f"tentativa-{run.run_id}",
@@ -164,10 +146,10 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
                 tags={
                     PARTITION_TAG: run.tags[PARTITION_TAG],
                     **names.take_turns(run.tags[PARTITION_TAG]),
-                    TAG_TENTATIVA: str((read_tag_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1),
+                    RETRY_TAG: str(count_retries(run) + 1),
                 },
             )
-            for run in find_due_retries(context.instance, names.seen_by(context), settings.ids, host.clock())
+            for run in find_due_retries(context.instance, names.seen_by(context), host.clock())
         ]
         return dg.SensorResult(requests, skip_reason=None if requests else "nada a tentar de novo")
 

@@ -13,7 +13,7 @@ import duckdb
 
 from lastro.extract.passes import Progress
 from lastro.run.order import RunOrder, RunResult
-from lastro.run.process import list_stages, run_stages
+from lastro.run.process import run_stages
 from lastro.run.session import RunSession
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, create_app, describe_settings, golden_company, serve
@@ -63,7 +63,7 @@ def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:
     options = {name: asked.pop(name) for name in SESSION_OPTIONS if name in asked}
     order = RunOrder(**asked)
     with open_session(settings, day, order=order, **options) as session:
-        return run_stages(session, list_stages(order))
+        return run_stages(session)
 
 
 class Listener(Progress):

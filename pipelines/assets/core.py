@@ -8,7 +8,7 @@ from lastro.schema.run_kinds import Etapa
 from lastro.schema.tables import TABLES
 
 from ..names import Names
-from .stages import Events, build_check_spec, build_metadata, build_stage, materialize
+from .stages import Part, Told, build_check_spec, build_metadata
 
 CHECK_ILEGIVEIS = "registros_ilegiveis"
 _ILEGIVEIS = (
@@ -17,8 +17,8 @@ _ILEGIVEIS = (
 )
 
 
-def build_core_asset(names: Names) -> dg.AssetsDefinition:
-    """Build the stage of the core tables: one asset, for they are replaced together; it tells the columns of each."""
+def build_core_part(names: Names) -> Part:
+    """Build the part of the core tables: one asset, for they are replaced together; it tells the columns of each."""
 
     def describe_columns(name: str) -> dg.TableSchema:
         columns = TABLES[f"core.{name}"].definitions
@@ -29,7 +29,6 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
     spec = names.spec(
         "core",
         "tabelas",
-        # Dagster skips what depends on a list that was not read, and a hot run reads only these.
         deps=[names.key("raw", lista) for lista in ALWAYS_READ],
         description=f"{TABLES['core.linhas'].comment}. Com títulos, cadastros e o mais de core, trocados de uma vez.",
         kinds={"duckdb", "pandas"},
@@ -37,11 +36,12 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
         metadata={name: dg.MetadataValue.table_schema(describe_columns(name)) for name in CORE_TABLES},
     )
 
-    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
+    def tell(partition: str, result: StageResult) -> Told:
         rows = {f"registros_{name}": part.rows for name, part in result.parts.items()}
-        yield materialize(context, spec.key, {**build_metadata(result), **rows})
+        yield dg.AssetMaterialization(spec.key, None, {**build_metadata(result), **rows}, partition)
         rejected = result.totals["rejeitados"]
-        yield dg.AssetCheckResult(
+        yield dg.AssetCheckEvaluation(
+            partition=partition,
             check_name=CHECK_ILEGIVEIS,
             asset_key=spec.key,
             passed=rejected == 0,
@@ -50,4 +50,4 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
         )
 
     check = build_check_spec(names, CHECK_ILEGIVEIS, spec.key, _ILEGIVEIS)
-    return build_stage(names, Etapa.CORE, [spec], [check], tell)
+    return Part(Etapa.CORE, [spec], [check], tell)

@@ -1,5 +1,7 @@
 """What people open: the workbooks, the page, the closing of a month and the published warehouse."""
 
+from typing import Any
+
 import dagster as dg
 
 from lastro.grid.workbook import Family
@@ -7,14 +9,14 @@ from lastro.run.order import RunResult, StageResult
 from lastro.schema.run_kinds import Etapa
 
 from ..checks import build_closing_results, build_closing_specs
-from ..names import PARTITION_TAG, Names
-from .stages import Events, build_metadata, build_stage, materialize
+from ..names import Names
+from .stages import Part, Told, build_metadata
 
 WORKBOOK, CLOSING, PUBLISHED = ("excel", "gerencial"), ("excel", "fechamento"), ("excel", "publicacao")
 
 
-def build_workbooks(names: Names) -> dg.AssetsDefinition:
-    """Build the stage of the workbooks. A closing is no asset of it, for most runs write none: it is an event."""
+def build_workbook_part(names: Names) -> Part:
+    """Build the part of the workbooks. A closing is no asset of it, for most runs write none: it is an event."""
     spec = names.spec(
         *WORKBOOK,
         deps=[names.family(family) for family in Family],
@@ -24,18 +26,17 @@ def build_workbooks(names: Names) -> dg.AssetsDefinition:
         kinds={"excel"},
     )
 
-    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
+    def tell(partition: str, result: StageResult) -> Told:
         for part in result.parts.values():
-            partition = context.run.tags.get(PARTITION_TAG)
-            context.log_event(dg.AssetMaterialization(names.key(*CLOSING), None, build_metadata(part), partition))
-        yield materialize(context, spec.key, build_metadata(result))
-        yield from build_closing_results(spec.key, result.checks)
+            yield dg.AssetMaterialization(names.key(*CLOSING), None, build_metadata(part), partition)
+        yield dg.AssetMaterialization(spec.key, None, build_metadata(result), partition)
+        yield from build_closing_results(partition, spec.key, result.checks)
 
-    return build_stage(names, Etapa.PLANILHAS, [spec], build_closing_specs(names, spec.key), tell)
+    return Part(Etapa.PLANILHAS, [spec], build_closing_specs(names, spec.key), tell)
 
 
-def build_publication(names: Names) -> dg.AssetsDefinition:
-    """Build the stage of the publication; `freshness` has its check."""
+def build_publication_part(names: Names) -> Part:
+    """Build the part of the publication; `freshness` has its check."""
     spec = names.spec(
         *PUBLISHED,
         deps=[names.key(*WORKBOOK)],
@@ -43,16 +44,18 @@ def build_publication(names: Names) -> dg.AssetsDefinition:
         kinds={"duckdb", "excel"},
     )
 
-    def tell(context: dg.AssetExecutionContext, result: RunResult) -> Events:
-        metadata = {
+    def tell(partition: str, result: RunResult) -> Told:
+        metadata: dict[str, Any] = {
             "execucao": result.execucao_id,
+            "leitura": result.leitura_id,
+            "tipo": result.tipo,
             "data_base": result.data_base.isoformat(),
             "veredito": result.veredito,
             **({"publicada": "não: é de um dia anterior ao publicado e está em retro/"} if result.retroativa else {}),
             "armazem": dg.MetadataValue.path(str(result.warehouse)),
             "planilhas": ", ".join(path.name for path in result.workbooks),
-            "planilha": dg.MetadataValue.path(str(result.workbooks[0])),
+            **({"planilha": dg.MetadataValue.path(str(result.workbooks[0]))} if result.workbooks else {}),
         }
-        yield materialize(context, spec.key, metadata)
+        yield dg.AssetMaterialization(spec.key, None, metadata, partition)
 
-    return build_stage(names, Etapa.PUBLICACAO, [spec], [], tell)
+    return Part(Etapa.PUBLICACAO, [spec], [], tell)

@@ -13,7 +13,7 @@ from lastro.schema.run_kinds import Etapa
 from ..checks import build_check_results, build_check_specs
 from ..names import Names
 from .excel import PUBLISHED
-from .stages import Events, build_metadata, build_stage, materialize
+from .stages import Part, Told, build_metadata
 
 _ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
 FAMILIES: Final = {
@@ -37,8 +37,8 @@ def _describe(reports: list[ReportSpec]) -> str:
     )
 
 
-def build_report_assets(names: Names) -> dg.AssetsDefinition:
-    """Build the stage of the reports: an asset per family of them, every check on the family of its report."""
+def build_report_part(names: Names) -> Part:
+    """Build the part of the reports: an asset per family of them, every check on the family of its report."""
     specs = [
         names.spec(
             "mart",
@@ -53,14 +53,14 @@ def build_report_assets(names: Names) -> dg.AssetsDefinition:
         for family, reports in FAMILIES.items()  # Dagster takes an asset only after those it stands on
     ]
 
-    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
+    def tell(partition: str, result: StageResult) -> Told:
         for family, reports in FAMILIES.items():
             parts = {spec.name: result.parts.get(spec.name, StageResult(0)) for spec in reports}
             told: dict[str, Any] = {"dagster/row_count": sum(part.rows for part in parts.values())}
             told |= result.totals if family is Family.COVER else {}
             for name, part in parts.items():
                 told |= {f"{name}_{fact.removeprefix('dagster/')}": said for fact, said in build_metadata(part).items()}
-            yield materialize(context, names.family(family), told)
-        yield from build_check_results(names, result.checks)
+            yield dg.AssetMaterialization(names.family(family), None, told, partition)
+        yield from build_check_results(names, partition, result.checks)
 
-    return build_stage(names, Etapa.MART, specs, build_check_specs(names), tell)
+    return Part(Etapa.MART, specs, build_check_specs(names), tell)

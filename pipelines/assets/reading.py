@@ -9,7 +9,7 @@ from lastro.run.order import StageResult
 from lastro.schema.run_kinds import Etapa
 
 from ..names import CADASTROS, LISTS, Names
-from .stages import Events, build_check_spec, build_metadata, build_stage, materialize
+from .stages import Part, Told, build_check_spec, build_metadata
 
 CHECK_COMPLETA = "completude"
 _DESCRIPTIONS = {
@@ -27,8 +27,8 @@ _OF_SHORT = ("paginas", "segundos")
 """What is told of each of the short lists, beside its records: which of them is slow."""
 
 
-def build_reading_assets(names: Names) -> dg.AssetsDefinition:
-    """Build the stage of the reading: an asset per long list of the service, and one for the short ones together."""
+def build_reading_part(names: Names) -> Part:
+    """Build the part of the reading: an asset per long list of the service, and one for the short ones together."""
     specs = [
         names.spec(
             "raw",
@@ -46,16 +46,17 @@ def build_reading_assets(names: Names) -> dg.AssetsDefinition:
         if lista not in _UNPROVED
     ]
 
-    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
+    def tell(partition: str, result: StageResult) -> Told:
         for lista, part in _join(result.parts).items():
             # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
             key = names.key("raw", lista)
-            yield materialize(context, key, build_metadata(part))
+            yield dg.AssetMaterialization(key, None, build_metadata(part), partition)
             if lista not in _UNPROVED:
-                yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=key, passed=True)
+                yield dg.AssetCheckEvaluation(
+                    partition=partition, check_name=CHECK_COMPLETA, asset_key=key, passed=True
+                )
 
-    # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
-    return build_stage(names, Etapa.LEITURA, specs, checks, tell, can_subset=True)
+    return Part(Etapa.LEITURA, specs, checks, tell)
 
 
 def _join(parts: Mapping[str, StageResult]) -> dict[str, StageResult]:

@@ -11,7 +11,6 @@
     │   ├── DeletionsHeld more deletions than allowed: look, then accept      exit 4
     │   ├── ChangesHeld   more of the past changed than allowed: the same     exit 4
     │   └── OriginHeld    other books than before, as it seems: the same      exit 4
-    ├── RunSuperseded     a later run has loaded: run the whole job           exit 4
     ├── NoticeNotSent     somebody should be told and could not be: mend the way to them exit 3
     ├── WarehouseBusy     another process holds the company: wait for it      exit 5
     └── StorageError      disk full, folder not writable, file damaged        exit 5
@@ -45,8 +44,6 @@ class LastroError(Exception):
     """What to do about it in a few words, pt-BR; the message says more."""
     requisicoes: int | None = None
     """Requests that the run which it stopped had sent; None where none had begun."""
-    dagster_run_id: str | None = None
-    """Id of that run in Dagster; None without it."""
 
     @property
     def documented_name(self) -> str:
@@ -140,13 +137,6 @@ class OriginHeld(RunHeld):
 
     `held` is the service's host -> the accounts that it showed; 0 where none was read.
     """
-
-
-class RunSuperseded(LastroError):
-    """A later run of the company has loaded: going on would publish an older reading as the newer one."""
-
-    exit_code = 4
-    cure = "rode o job inteiro"
 
 
 class WarehouseBusy(LastroError):

@@ -79,5 +79,5 @@ def demand_dagster(version: str) -> None:
         wanted = write_bound()
         raise ConfigError(
             f"dagster {version}: este lastro trabalha com {wanted}. pip install 'dagster{wanted}' "
-            f"'dagster-webserver{wanted}'; lastro run --sem-dagster roda sem ele."
+            f"'dagster-webserver{wanted}'; lastro run roda sem ele."
         )

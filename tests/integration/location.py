@@ -9,7 +9,7 @@ they do for `lastro dev`.
 
 from __future__ import annotations
 
-import os
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +17,6 @@ import dagster as dg
 from dagster._core.event_api import PartitionKeyFilter
 from dagster._utils.tags import TagConcurrencyLimitsCounter
 
-from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
 from lastro.settings import Settings
 from tests.golden import expected
@@ -25,20 +24,6 @@ from tests.served import TOKEN, TOKEN_VARIABLE, clock_at
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 ENV = {TOKEN_VARIABLE: TOKEN}
-
-
-def _define(executor: dg.ExecutorDefinition) -> dg.JobDefinition:
-    return build_definitions(Host(env=os.environ, clock=clock_at(expected.D)), executor).resolve_job_def(
-        "lastro_diario"
-    )
-
-
-def define_in_process() -> dg.JobDefinition:
-    return _define(dg.in_process_executor)
-
-
-def define_multiprocess() -> dg.JobDefinition:
-    return _define(dg.multiprocess_executor.configured({"max_concurrent": 2}))
 
 
 def only(partition: str) -> PartitionKeyFilter:
@@ -58,3 +43,15 @@ def host_of(settings: Settings, **options: Any) -> Host:
 def metadata_of(failure: Any) -> dict[str, Any]:
     data = failure.event_specific_data.user_failure_data
     return {name: value.value for name, value in data.metadata.items()}
+
+
+def read_origin(location: str, job: str) -> Any:
+    """Read the origin of a run of a code location, of which nothing but its name is known."""
+    place = {"__class__": "RegisteredRepositoryLocationOrigin", "location_name": location}
+    module = {
+        "__class__": "ExternalRepositoryOrigin",
+        "repository_location_origin": place,
+        "repository_name": "__repository__",  # what Dagster calls the definitions of a module
+    }
+    origin = {"__class__": "ExternalPipelineOrigin", "external_repository_origin": module, "pipeline_name": job}
+    return dg.deserialize_value(json.dumps(origin))

@@ -10,11 +10,9 @@ import socket
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from threading import Barrier
 from uuid import uuid4
 
 import dagster as dg
@@ -27,7 +25,6 @@ from lastro.garbage import ALLOCATED
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.operation.traces import trace_published
-from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.group import build_group_asset, build_group_sensor
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
@@ -77,7 +74,6 @@ def test_companies_at_a_time_are_each_their_own_and_told_as_they_end(batch: tupl
     bad = told["ruim"]
     assert (bad["codigo"], bad["erro"], bad["o_que_fazer"]) == (3, "ApiRejected", "confira token, endereço e contas")
     assert bad["requisicoes"] >= 1
-    assert bad["dagster_run_id"] is None
     assert "errada-1" not in result.output
 
 
@@ -222,43 +218,15 @@ def test_the_process_of_a_company_looks_for_cycles_as_seldom_as_the_command(tmp_
     assert answer.read_text(encoding="utf-8") == f"{ALLOCATED}\n"
 
 
-def test_what_dagster_loads_is_loaded_once_for_all_companies(tmp_path: Path) -> None:
-    """Else each company loads it by itself, which is a tenth of its morning."""
-    code = (
-        "import sys, lastro.pipelines.execution, lastro.pipelines.ahead\nfrom pathlib import Path\n"
-        "from lastro.settings import load_settings\nbefore = set(sys.modules)\n"
-        "lastro.pipelines.execution.prepare_home(load_settings(Path('lastro.toml'), {}, Path.cwd()))\n"
-        "print('sqlalchemy' in before, len(set(sys.modules) - before))"
-    )
-    write(tmp_path, "http://127.0.0.1:1", a="FICHA")
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)  # noqa: S603 - ours
-    known, late = done.stdout.split()
-    assert (known, done.stderr) == ("True", "")
-    assert int(late) < 60  # of some three hundred
-
-
 def die(_asked: object, _answer: str) -> None:
     os._exit(3)
 
 
 def test_a_process_that_dies_is_told_as_its_company_alone() -> None:
-    outcomes = list(run_children(die, None, ["a", "b"], RunOrder(), recorded=False, most=2, received=frozenset))
+    outcomes = list(run_children(die, None, ["a", "b"], RunOrder(), most=2, received=frozenset))
     assert [(each.code, str(each.error).split(" (")[0]) for each in outcomes] == [
         (1, "o processo terminou sem dizer nada")
     ] * 2
-
-
-def test_companies_that_begin_together_make_dagsters_records_once(tmp_path: Path) -> None:
-    settings = load_settings(write(tmp_path, "http://127.0.0.1:1", acme="FICHA", beta="FICHA"), {}, tmp_path)
-    together = Barrier(4)
-
-    def prepare(_: int) -> Path:
-        together.wait(120)
-        return prepare_home(settings)
-
-    with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(prepare, range(4))) == [tmp_path / "dados" / "dagster"] * 4
 
 
 def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path, address: str) -> None:

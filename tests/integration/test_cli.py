@@ -32,11 +32,9 @@ from lastro.cli import main
 from lastro.commands.company_run import run_one
 from lastro.commands.outcome_text import print_result
 from lastro.commands.run import tell_each
-from lastro.errors import ConfigError, StorageError
+from lastro.errors import ConfigError
 from lastro.grid.verdict import Verification
 from lastro.operation.outcome import RunOutcome
-from lastro.operation.records import records_unprinted
-from lastro.pipelines.execution import prepare_home
 from lastro.run.order import RunOrder, RunResult
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
@@ -212,38 +210,6 @@ def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     assert result.exit_code == 5
 
 
-@pytest.mark.parametrize("harm", ["history", "dagster.yaml", "event_log.db"])
-def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> None:
-    """A full disk and a folder that cannot be written meet Dagster's own files first."""
-    write_settings(place, golden_company(), "http://127.0.0.1:1")
-    home = place / "dados" / "dagster"
-    home.mkdir(parents=True)
-    if harm == "dagster.yaml":
-        (home / ".dagster.yaml.novo").mkdir()
-    else:
-        (home / harm).write_text("a file where a folder should be", encoding="utf-8")
-    result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
-    assert result.exit_code == 5, result.output
-    assert str(home) in result.stderr
-
-
-def test_records_that_dagster_cannot_keep_are_told_before_the_service_is_asked(place: Path) -> None:
-    settings = write_settings(place, golden_company(), "http://127.0.0.1:1")
-    home = place / "dados" / "dagster"
-    home.mkdir(parents=True)
-    (home / "schedules").write_text("a file where a folder should be", encoding="utf-8")
-    assert lastro("run", env={TOKEN_VARIABLE: TOKEN}).exit_code == StorageError.exit_code
-    with pytest.raises(StorageError, match=re.escape(str(home))):
-        prepare_home(settings)
-
-
-def test_the_statement_that_failed_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    with records_unprinted():
-        sys.stderr.write("Exception while writing logger call to event log: full\n[parameters: ('Maria')]\n")
-        sys.stderr.write("lastro: the disk is full\n")
-    assert capsys.readouterr().err == "lastro: the disk is full\n"
-
-
 def test_what_a_signal_cut_off_is_told_as_interrupted_alone(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A statement that a signal ends says "interrupted" in many ways; none of them is a defect or a broken file."""
     settings = write_settings(place, golden_company(), "http://127.0.0.1:1")
@@ -300,7 +266,7 @@ def test_a_run_whose_check_fails_is_published_and_ends_with_six_and_valid_json(t
 
 def test_a_failed_check_is_named_below_the_verdict(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check = Verification("V21", "Saldos iniciais", "erro", "falhou", chaves=("conta 101",))
-    result = RunResult(1, expected.D, place / "x", (), 3, "NÃO CONFIÁVEL", Catalogue((), (check,), (), ()))
+    result = RunResult(1, 1, expected.D, place / "x", (), 3, "NÃO CONFIÁVEL", Catalogue((), (check,), (), ()))
     print_result("Ouro", result)
     told = capsys.readouterr().out
     assert (

@@ -1,17 +1,15 @@
 """What a run of the smallest company does, by count: a morning that grows slower says so here, on any machine.
 
-It is a second run with Dagster, as of every morning. Who raises a bound says in the commit what it buys.
+It is a second run. Who raises a bound says in the commit what it buys.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +23,7 @@ ROOT = Path(__file__).parents[2]
 BOUNDS = {
     # 310 for the checks and what is laid out for them, 200 for the loading, 100 for the tables of reports.
     "statements": (990, "of DuckDB: each is parsed, bound and planned, a millisecond for however few rows"),
-    # Dagster opens three files of records, and `keep_engines` lets two of them stay with one that has been made.
-    "engines": (4, "of SQLAlchemy: each begins by asking what its file is, and has compiled nothing yet"),
-    "compiled": (80, "statements of Dagster's records: once each where engines stay"),
-    "events": (205, "of Dagster: three an asset, two a check, each of which is a transaction of its own"),
-    "modules": (2650, "imported: a sixth of a small company's morning; 650 of them are Dagster and what it stands on"),
+    "modules": (2050, "imported: a sixth of a small company's morning"),
     "rows": (3200, "made one by one of what is kept by column: what a report asks of few; of many it asks columns"),
 }
 """What is counted -> how much of it a run may do, and what that is. A twentieth more than it did lately: a report or a
@@ -41,7 +35,7 @@ def counts(told_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[
     """What the second run of the golden company did."""
     place = tmp_path_factory.mktemp("contada")
     with serve(create_app(golden_company(), token=TOKEN)) as service:
-        settings = copy_golden(told_run, place, service.base_url)
+        copy_golden(told_run, place, service.base_url)
         command = ["-m", "tests.tools.counted", "contagem.json", "run", "--data-extracao", expected.D.isoformat()]
         env = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
         done = subprocess.run(  # noqa: S603 - our own interpreter and code
@@ -50,9 +44,6 @@ def counts(told_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[
         )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     told: dict[str, Any] = json.loads((place / "contagem.json").read_text(encoding="utf-8"))
-    with closing(sqlite3.connect(settings.dir / "dagster" / "event_log.db")) as events:
-        last = "SELECT count(*) FROM event_logs WHERE run_id = (SELECT run_id FROM event_logs ORDER BY id DESC LIMIT 1)"
-        (told["events"],) = events.execute(last).fetchone()
     return told
 
 

@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,29 +16,44 @@ import dagster as dg
 import duckdb
 import pytest
 
+from lastro.clock import utc_now
 from lastro.extras import list_installed
 from lastro.manual.search import find_topic
 from lastro.pipelines.checks import build_check_specs, build_closing_specs, name_check
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.freshness import CHECK
 from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import TAG_EXECUCAO, Names
+from lastro.pipelines.names import Names
 from lastro.pipelines.private import DOORS, keep_engines
-from lastro.pipelines.resources import TAG_DATA_BASE, TAG_EMPRESA, TAG_MODO, TAG_VEREDITO, Host
+from lastro.pipelines.resources import Host
 from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.quality.queries import read_queries
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
+from lastro.warehouse.file.lock import CompanyLock
+from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.location import QUIET, host_of, only
-from tests.served import copy_golden
+from tests.served import GOLDEN_PARAMETERS, TOKEN, copy_golden, folder_of, run_served, write_settings
 
 PLANNED = (dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED, dg.DagsterEventType.ASSET_MATERIALIZATION)
 
 
 @pytest.fixture(scope="module")
-def served(told_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """A copy of the golden company that `lastro run` has run; nobody answers for its service."""
-    return copy_golden(told_run, tmp_path_factory.mktemp("dagster"), "http://127.0.0.1:1")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The golden company that Dagster has run, whose opening is not what its entry says; its service has ended."""
+    books = golden_company(saldo_inicial=True)
+    books.lancamentos[1000].valor += 100
+    with serve(create_app(books, token=TOKEN, dialeto="observado")) as service:
+        parametros = f"{GOLDEN_PARAMETERS}\nsaldo_inicial_lancamentos = [1000]"
+        settings = write_settings(tmp_path_factory.mktemp("dagster"), books, service.base_url, parametros)
+        prepare_home(settings)
+        with dg.DagsterInstance.get() as instance:
+            job = build_definitions(host_of(settings, clock=utc_now, data_extracao=expected.D)).resolve_job_def(
+                "lastro_diario"
+            )
+            assert job.execute_in_process(instance=instance, partition_key="ouro", run_config=QUIET).success
+    return settings
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +70,13 @@ def test_the_run_stands_in_the_persistent_instance_and_says_what_it_was(
     assert run.status is dg.DagsterRunStatus.SUCCESS
     assert run.job_name == "lastro_diario"
     assert run.tags["dagster/partition"] == served.empresas[0].id
-    assert (run.tags[TAG_EXECUCAO], run.tags[TAG_MODO], run.tags[TAG_VEREDITO]) == ("1", "completa", "NÃO CONFIÁVEL")
-    assert run.tags[TAG_DATA_BASE] == expected.D.isoformat()
+    assert {tag for tag in run.tags if tag.startswith("lastro/")} == {"lastro/uma_por_vez"}
+    event = finished.get_latest_materialization_event(dg.AssetKey(["lastro", "excel", "publicacao"]))
+    assert event is not None
+    assert event.asset_materialization is not None
+    told = {name: value.value for name, value in event.asset_materialization.metadata.items()}
+    assert (told["execucao"], told["leitura"], told["tipo"]) == (1, 1, "completa")
+    assert (told["data_base"], told["veredito"]) == (expected.D.isoformat(), "NÃO CONFIÁVEL")
     with duckdb.connect(str(served.pasta(served.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
         assert con.execute("SELECT dagster_run_id FROM ops.execucoes").fetchall() == [(run.run_id,)]
 
@@ -195,17 +215,17 @@ def test_the_graph_reads_from_the_reading_to_what_is_delivered() -> None:
     assert "R09 Contas a receber" in (nodes["lastro/mart/em_aberto"].description or "")
 
 
-def test_a_run_names_its_company_and_writes_few_events(finished: dg.DagsterInstance) -> None:
+def test_a_run_writes_few_events(finished: dg.DagsterInstance) -> None:
     run = finished.get_run_records(dg.RunsFilter(job_name="lastro_diario"), limit=1)[0].dagster_run
-    assert run.tags[TAG_EMPRESA] == "Empresa Ouro Ltda"
     events = finished.all_logs(run.run_id)
     told = [event.dagster_event for event in events if event.dagster_event]
     outputs = [event.step_output_data for event in told if event.event_type is dg.DagsterEventType.STEP_OUTPUT]
     assert 40 < len(outputs) < 60  # an asset of a family of reports, a check of a rule
-    # Each is planned, put out and told; then start and end of six steps, and seven of the run. One more says that
-    # this test's folder is open to others, which no installation's is.
+    # Each is planned, put out and told; then start and end of three steps, seven of the run, and three lines that say
+    # its number and of what reading it is. One more says that this test's folder is open to others, which no
+    # installation's is.
     own = [event for event in events if "aberta a todo usuário" not in event.user_message]
-    assert len(own) <= 3 * len(outputs) + 2 * 6 + 7
+    assert len(own) <= 3 * len(outputs) + 2 * 3 + 7 + 3
     assert not any(output.metadata for output in outputs)  # it stands at the asset, and once
 
 
@@ -385,3 +405,52 @@ def test_what_is_published_is_fresh_until_its_hours_are_over(finished: dg.Dagste
     assert (asked, shown()) == (1, True)
     asked, cursor = look(27, cursor)  # what was said before without a run of the company is said again
     assert (asked, shown()) == (1, False)
+
+
+def test_what_a_terminal_published_is_told_once_by_a_sensor(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    prepare_home(settings)
+    definitions = build_definitions(host_of(settings))
+    sensor = definitions.get_repository_def().get_sensor_def("lastro_execucoes_de_fora")
+
+    def tick(instance: dg.DagsterInstance, cursor: str | None = None) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+        """Evaluate the sensor and record what it tells, as the daemon does: by asset and by check."""
+        data = sensor.evaluate_tick(dg.build_sensor_context(instance, definitions=definitions, cursor=cursor))
+        made, judged = dict[str, Any](), dict[str, Any]()
+        for event in data.asset_events:
+            instance.report_runless_asset_event(event)
+            assert event.partition == "ouro"
+            if isinstance(event, dg.AssetMaterialization):
+                made["/".join(event.asset_key.path[1:])] = {key: value.value for key, value in event.metadata.items()}
+            elif isinstance(event, dg.AssetCheckEvaluation):
+                judged[event.check_name.split("_")[0] if event.check_name[0] == "V" else event.check_name] = event
+        return data, made, judged
+
+    with dg.DagsterInstance.get() as instance:
+        with CompanyLock(folder_of(settings)).held("somebody"):
+            data, made, _ = tick(instance)
+            assert (made, data.cursor) == ({}, "{}")  # who holds it may be telling of it
+        data, made, judged = tick(instance)
+        graph = definitions.resolve_asset_graph()
+        keys = {"/".join(key.path[1:]) for key in graph.get_all_asset_keys()} - {"grupo/armazem"}
+        assert set(made) == keys
+        assert made["excel/publicacao"]["execucao"] == made["excel/publicacao"]["leitura"] == 1
+        said = [made["excel/publicacao"][name] for name in ("tipo", "data_base", "veredito")]
+        assert said == ["completa", expected.D.isoformat(), "CONFIÁVEL"]
+        assert made["core/tabelas"]["registros_linhas"] == expected.CONTAGENS["linhas"]
+        assert made["raw/lancamentos"]["dagster/row_count"] == 16
+        others = {"completude", "registros_ilegiveis", "achados", "atualidade"}
+        assert {*read_queries(*list_installed()), *others} == set(judged)
+        assert {name for name, event in judged.items() if not event.passed} == {"achados"}
+        assert tick(instance, data.cursor)[1:] == ({}, {})
+        assert tick(instance)[1:] == ({}, {})  # a cursor that was lost: Dagster knows what it was told
+        result = run_served(settings, expected.D, modo=Modo.RECALCULO, fechamento=date(2026, 2, 1))
+        data, made, judged = tick(instance, data.cursor)
+        assert set(made) == {*(key for key in keys if not key.startswith("raw/")), "excel/fechamento"}
+        rows = result.catalogue.count_rows()
+        told = {name: count for event in made.values() for name, count in event.items()}
+        del rows["parametros"]  # which stands in `ops`
+        assert {name: told[f"{name}_row_count"] for name in rows} == rows
+        assert (made["excel/publicacao"]["execucao"], made["excel/publicacao"]["leitura"]) == (2, 1)
+        assert made["excel/fechamento"]["arquivo"] == "fechamento_2026-02.xlsx"
+        assert judged["V40"].description.startswith("ok")

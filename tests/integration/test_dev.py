@@ -29,11 +29,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from lastro.cli import main
-from lastro.errors import ConfigError
 from lastro.guard.server import build_server
 from lastro.pipelines import MODULE
-from lastro.pipelines.execution import prepare_home, run_recorded
-from lastro.run.order import RunOrder
+from lastro.pipelines.execution import prepare_home
 from lastro.settings import Settings, load_settings
 
 SETTINGS = """\
@@ -195,20 +193,6 @@ def test_a_page_of_another_origin_starts_and_reads_nothing_and_the_ui_itself_wor
         assert instance.get_runs_count() == 1
         kinds = read_socket(port, f"http://127.0.0.1:{port}", launched["run"]["runId"])
         assert kinds == ["connection_ack", "data"]
-
-
-@IN_PROCESS
-def test_a_run_of_the_terminal_stands_in_overview_and_with_its_job(place: Settings) -> None:
-    with pytest.raises(ConfigError, match="ACME_TOKEN"):
-        run_recorded(place, place.empresas[0], RunOrder(), env={})
-    with serve_ui() as (port, _):
-        (run,) = ask(port, TIMELINE, {"done": {"statuses": ["FAILURE", "SUCCESS", "CANCELED"]}})["completed"]["results"]
-        assert (run["pipelineName"], run["status"]) == ("lastro_diario", "FAILURE")
-        assert run["repositoryOrigin"] == {"repositoryName": "__repository__", "repositoryLocationName": MODULE}
-        assert run["startTime"] <= run["endTime"]
-        job = {"pipelineName": "lastro_diario", **run["repositoryOrigin"]}
-        (latest,) = ask(port, LATEST, {"job": job})["pipelineOrError"]["runs"]
-        assert {"key": "dagster/partition", "value": "acme"} in latest["tags"]
 
 
 @IN_PROCESS

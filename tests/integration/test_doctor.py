@@ -105,7 +105,10 @@ def test_disk_scheduler_and_settings_of_dagster(settings: Settings) -> None:
     assert (found["disco"].nivel, found["disco"].cura) == (ERRO, "libere espaço: lastro limpar --simular")
     assert found["dagster.yaml"].achado == f"{home}: falta: tag_concurrency_limits: lastro/uma_por_vez"
     assert found["dagster.yaml"].cura == "acrescente o que lastro dev --mostrar imprime"
-    assert found["agendador"].achado == "parado desde 16/03/2026 06:54"
+    unseen = "a UI não mostra o que lastro run publica (sensor execucoes_de_fora)"
+    assert found["agendador"].achado == f"parado desde 16/03/2026 06:54: {unseen}"
+    write_scheduler(settings.dir, Scheduler(NOW, NOW + timedelta(hours=1), de_fora=False))
+    assert look(own, ask=False)["agendador"].achado == f"de pé, com o sensor desligado: {unseen}"
     assert found["avisos"].achado == "ninguém é avisado quando algo falha"
 
 

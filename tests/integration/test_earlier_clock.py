@@ -13,8 +13,7 @@ from lastro.errors import ConfigError
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.doctor import ERRO, OK, examine
 from lastro.operation.state import AHEAD, FRESH, REFUSED, CompanyState, read_states
-from lastro.run.identity import take_up
-from lastro.schema.run_kinds import Etapa
+from lastro.run.identity import begin_reading
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
@@ -79,7 +78,7 @@ def test_the_way_out_that_the_message_names_works(live: Settings) -> None:
     assert diagnose(live, TODAY) == (OK, "em dia", "")
 
     with open_session(live, TOMORROW) as session:  # no more is refused
-        take_up(session, Etapa.LEITURA)
+        begin_reading(session)
         assert session.execucao_id == 4
     assert out.failed == ()
     # Nothing of the morning ahead is left in the history.

@@ -21,7 +21,7 @@ import pytest
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import IncompletePass, LastroError, SchemaDrift
-from lastro.run.identity import take_up
+from lastro.run.identity import begin_reading
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
@@ -221,7 +221,7 @@ def test_a_lost_or_damaged_private_file_is_rebuilt_with_its_history(
     else:
         private.write_bytes(b"" if harm == "empty" else b"\0" * 50_000)
     with open_session(copy, TODAY) as run:
-        take_up(run, STAGES[0].nome)
+        begin_reading(run)
         assert run.execucao_id == 2
         assert run.warehouse.query("SELECT count(*) FROM hist.linhas")[0][0] == expected.CONTAGENS["linhas"]
 

@@ -157,7 +157,7 @@ def test_a_run_of_the_past_makes_no_failure_good(tmp_path: Path) -> None:
 
     (tmp_path / "privado").mkdir()
     journal.note_failure(tmp_path, 2, "completa", ValueError(), clock_at(expected.D)())
-    journal.note_good(tmp_path, "completa", None)
+    journal.note_good(tmp_path, "completa", 1, None)
     assert journal.read_journal(tmp_path).falha is not None
-    journal.note_good(tmp_path, "completa", ())
+    journal.note_good(tmp_path, "completa", 1, ())
     assert journal.read_journal(tmp_path).falha is None

@@ -5,10 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import dagster as dg
 import duckdb
@@ -18,10 +16,9 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import StorageError
-from lastro.operation.recorder import foresee_records
-from lastro.pipelines.execution import prepare_home, run_recorded
-from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO
-from lastro.run.order import RunOrder
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.resources import Host
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, serve_database
@@ -42,13 +39,12 @@ class Place:
     def company(self) -> Path:
         return self.settings.pasta(self.settings.empresas[0])
 
-    def run(self, **options: Any) -> Any:
-        return run_recorded(
-            self.settings,
-            self.settings.empresas[0],
-            RunOrder(),
-            **{"env": ENV, "clock": clock_at(expected.D), **options},
-        )
+    def run(self) -> bool:
+        """Execute the job as the daemon's worker does; return whether it ended well."""
+        host = Host(env=ENV, settings=self.settings, clock=clock_at(expected.D))
+        job = build_definitions(host).resolve_job_def("lastro_diario")
+        with dg.DagsterInstance.get() as instance:
+            return job.execute_in_process(instance=instance, partition_key=self.settings.ids[0]).success
 
     def ask(self, query: str) -> list[Any]:
         import psycopg2
@@ -89,25 +85,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.fixture(scope="module")
 def finished(place: Place) -> Place:
-    # Whoever only looks makes no table.
-    assert "ainda não tem as tabelas do Dagster" in foresee_records(place.settings, datetime.now(UTC))[1]
-    tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'"
-    assert place.ask(tables) == [(0,)]
     prepare_home(place.settings)
-    assert place.run().veredito == "CONFIÁVEL"
+    assert place.run()
     return place
-
-
-def test_what_would_go_is_read_from_the_database(finished: Place) -> None:
-    later = datetime.now(UTC) + timedelta(days=31)
-    assert foresee_records(finished.settings, later) == ((), "")  # the last good run stays
-    run_id = str(uuid4())
-    tags = {PARTITION_TAG: finished.settings.ids[0], TAG_EXECUCAO: "7"}
-    with dg.DagsterInstance.get() as instance:
-        instance.add_run(dg.DagsterRun("lastro_diario", run_id=run_id, status=dg.DagsterRunStatus.FAILURE, tags=tags))
-        going, unknown = foresee_records(finished.settings, later)
-        instance.delete_run(run_id)
-    assert ([one.caminho for one in going], unknown) == ([run_id], "")
 
 
 def test_a_run_stands_in_the_database_and_in_no_file(finished: Place) -> None:
@@ -134,16 +114,14 @@ def test_a_database_that_is_down_is_exit_code_5_and_a_sentence(finished: Place) 
     published = (finished.company / "lastro.duckdb").readlink()
     finished.database.stop()
     try:
-        result = CliRunner().invoke(main, ["run", "--config", finished.settings.origem])
         opened = CliRunner().invoke(main, ["dev", "--config", finished.settings.origem, "--porta", "0"])
     finally:
         finished.database.start()
-    for answer in (result, opened):
-        assert answer.exit_code == 5
-        assert "o Dagster não consegue guardar os registros (" in flat(answer)
-        assert "inicie o banco que dagster.yaml nomeia" in flat(answer)
-        assert "Traceback" not in answer.output
-        assert PASSWORD not in answer.output
+    assert opened.exit_code == 5
+    assert "o Dagster não consegue guardar os registros (" in flat(opened)
+    assert "inicie o banco que dagster.yaml nomeia" in flat(opened)
+    assert "Traceback" not in opened.output
+    assert PASSWORD not in opened.output
     assert (finished.company / "lastro.duckdb").readlink() == published
 
 
@@ -151,48 +129,29 @@ def test_a_refused_password_is_told_and_not_shown(finished: Place) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv(PASSWORD_VARIABLE, "outra-senha")
         with pytest.raises(StorageError, match="password authentication failed") as caught:
-            finished.run()
+            prepare_home(finished.settings)
     assert "outra-senha" not in str(caught.value)
 
 
 def test_a_missing_password_is_a_mistake_of_the_settings(finished: Place) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.delenv(PASSWORD_VARIABLE)
-        result = CliRunner().invoke(main, ["run", "--config", finished.settings.origem])
+        result = CliRunner().invoke(main, ["dev", "--config", finished.settings.origem, "--porta", "0"])
     assert result.exit_code == 2
     assert PASSWORD_VARIABLE in flat(result)
 
 
-def test_a_database_that_dies_during_a_run_publishes_nothing_green(
-    finished: Place, capfd: pytest.CaptureFixture[str]
-) -> None:
-    published = (finished.company / "lastro.duckdb").readlink()
-    stopped: list[str] = []
-
-    class Stop:
-        """Watches the reading, and ends the database at its first word."""
-
-        def __getattr__(self, name: str) -> Any:
-            def told(*_: Any, **__: Any) -> None:
-                if not stopped:
-                    stopped.append(name)
-                    finished.database.stop()
-
-            return told
-
-    try:
-        with pytest.raises(StorageError, match="o Dagster não consegue guardar os registros") as caught:
-            finished.run(progress=Stop())
-    finally:
-        finished.database.start()
-    assert stopped
-    assert caught.value.exit_code == 5
-    assert (finished.company / "lastro.duckdb").readlink() == published
-    told = "".join(capfd.readouterr())
-    assert "INSERT INTO" not in told
-    assert PASSWORD not in told
-    # What the database still shows as under way is ended by the next command, and the company is free again.
-    assert finished.run().veredito == "CONFIÁVEL"
+def test_what_a_terminal_published_is_told_in_the_database_again_and_again(finished: Place) -> None:
+    definitions = build_definitions(Host(env=ENV, settings=finished.settings, clock=clock_at(expected.D)))
+    sensor = definitions.get_repository_def().get_sensor_def("lastro_execucoes_de_fora")
+    with dg.DagsterInstance.get() as instance:
+        for execucao_id in (2, 3):
+            order = ["--modo", "recalculo", "--config", finished.settings.origem]
+            assert CliRunner().invoke(main, ["run", *order]).exit_code == 0
+            data = sensor.evaluate_tick(dg.build_sensor_context(instance, definitions=definitions))
+            assert f"execução {execucao_id}" in str(data.skip_message)
+            for event in data.asset_events:
+                instance.report_runless_asset_event(event)
 
 
 def flat(result: Any) -> str:

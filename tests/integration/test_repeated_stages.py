@@ -15,7 +15,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
+from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, StorageError, WarehouseBusy
 from lastro.extract.passes import Progress
 from lastro.pipelines.execution import prepare_home
 from lastro.run.delivery_log import note_files
@@ -143,38 +143,24 @@ def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Boo
         assert tables[0][name] == tables[1][name], name
 
 
-@pytest.mark.longo
-def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, Running]) -> None:
-    settings, _, _ = golden
-    with open_session(settings, expected.D) as session:
-        result = run_stage(session, PUBLICATION)
-    assert isinstance(result, RunResult)
-    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
-    situations = {check.id: check.situacao for check in result.verifications}
-    assert {situations[rule] for rule in ("V14", "V15", "V21")} == {"ok"}
-
-
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (RunOrder(modo=Modo.QUENTE), "lê o serviço"),
-        (RunOrder(modo=Modo.COMPLETA), "lê o serviço"),
-        (RunOrder(aceitar_exclusoes=1), "são de uma leitura"),
-        (RunOrder(aceitar_alteracoes=1), "são de uma leitura"),
-        (RunOrder(data_base=NEXT_DAY), "posterior à extração"),
+        (RunOrder(modo=Modo.RECALCULO, aceitar_exclusoes=1), "são de uma leitura"),
+        (RunOrder(modo=Modo.RECALCULO, aceitar_alteracoes=1), "são de uma leitura"),
+        (RunOrder(modo=Modo.RECALCULO, data_base=NEXT_DAY), "posterior à extração"),
     ],
 )
 def test_what_has_no_effect_on_a_recalculation_is_refused(
     unchanged: tuple[Settings, Running], order: RunOrder, said: str
 ) -> None:
     with open_session(unchanged[0], NEXT_DAY, order=order) as session, pytest.raises(ConfigError, match=said):
-        run_stage(session, MART)
+        run_stage(session, CORE)
 
 
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (RunOrder(modo=Modo.RECALCULO), "não lê nada"),
         (RunOrder(modo=Modo.QUENTE, data_base=date(2026, 3, 1)), "execução quente atualiza hoje"),
         (RunOrder(modo=Modo.QUENTE, aceitar_exclusoes=1), "não exclui nada"),
         (RunOrder(data_base=date(1, 1, 1)), "entre 1900 e 2199"),
@@ -207,14 +193,7 @@ def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
         for entry in simple[:60]:
             books.remove_entry(entry)
         with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 2"):
-            run_served(settings, expected.D, dagster_run_id="a")
-        asked = len(service.requests)
-        with (
-            open_session(settings, expected.D, dagster_run_id="a") as session,
-            pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 2"),
-        ):
-            run_stage(session, CORE)
-        assert len(service.requests) == asked
+            run_served(settings, expected.D)
         assert seen(settings) == before
         with pytest.raises(ConfigError, match="Foram: 2"):
             run_served(settings, expected.D, aceitar_exclusoes=1)
@@ -223,76 +202,17 @@ def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
         with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 3"):
             run_served(settings, expected.D, aceitar_exclusoes=2)
         assert seen(settings) == before
-        order = RunOrder(aceitar_exclusoes=3)
-        with open_session(settings, expected.D, order=order, dagster_run_id="b") as session:
-            run_stage(session, READING)
-            run_stage(session, CORE)
-            assert session.execucao_id == 4
-        with (
-            open_session(settings, expected.D, dagster_run_id="a") as session,
-            pytest.raises(RunSuperseded, match="superada pela execução 4: rode o job inteiro"),
-        ):
-            run_stage(session, CORE)
-
-
-def test_a_crash_between_reading_and_core_goes_on_from_the_proved_pages_of_the_day(
-    golden: tuple[Settings, Books, Running],
-) -> None:
-    """1016 leaves every account's listing and is still there: the direct answer says so, however often it is loaded."""
-    settings, books, service = golden
-    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
-    books.change_entry(books.lancamentos[1016], conta_id=None)
-    with open_session(settings, expected.D, dagster_run_id="a") as session:
-        run_stage(session, READING)
-    asked = len(service.requests)
-    with (
-        open_session(settings, NEXT_DAY, dagster_run_id="a") as session,
-        pytest.raises(IncompletePass, match="as páginas são de 2026-03-16"),
-    ):
-        run_stage(session, CORE)
-    for _ in range(2):
-        with open_session(settings, expected.D, dagster_run_id="a") as session:
-            run_stage(session, CORE)
-            assert (session.execucao_id, len(service.requests)) == (2, asked)
-            assert session.warehouse.query("SELECT data_pagamento FROM core.linhas WHERE linha_id = 1004") == [
-                (expected.D,)
-            ]
-            assert session.warehouse.query("SELECT registro_id, estado, resposta FROM hist.ausencias") == [
-                (1016, "mudou de conta", "vivo")
-            ]
+        assert run_served(settings, expected.D, aceitar_exclusoes=3).execucao_id == 4
 
 
 @pytest.mark.longo
-def test_every_stage_in_a_session_of_its_own_gives_the_same_content(tmp_path: Path) -> None:
-    def run_apart(settings: Settings) -> RunResult:
-        for stage in STAGES:
-            with open_session(settings, expected.D, dagster_run_id="a") as session:
-                result = run_stage(session, stage)
-        assert isinstance(result, RunResult)
-        return result
-
-    contents = []
-    for name, run in (("juntas", lambda s: run_served(s, expected.D, dagster_run_id="a")), ("separadas", run_apart)):
-        books = golden_company()
-        (tmp_path / name).mkdir()
-        with serve(create_app(books, token=TOKEN)) as service:
-            result = run(write_settings(tmp_path / name, books, service.base_url, 'dre_mapa = { 30 = "fora" }'))
-        contents.append([hashlib.sha256(path.read_bytes()).hexdigest() for path in result.workbooks])
-    assert contents[0] == contents[1]
-
-
-@pytest.mark.longo
-def test_accounts_found_while_reading_are_told_on_parametros_by_a_repeated_stage(tmp_path: Path) -> None:
+def test_accounts_found_while_reading_are_told_on_parametros(tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN, dialeto="observado")) as service:
         settings = write_settings(tmp_path, books, service.base_url)
         empresa = settings.empresas[0]
         less = replace(settings, empresas=(replace(empresa, contas=empresa.contas[:1]),))
-        with open_session(less, expected.D, dagster_run_id="a") as session:
-            run_stage(session, READING)
-            run_stage(session, CORE)
-        with open_session(less, expected.D, dagster_run_id="a") as session:
-            result = run_stages(session, STAGES[2:])
+        result = run_served(less, expected.D)
     sheet = openpyxl.load_workbook(result.workbooks[0])["Parâmetros"]
     texts = [str(cell.value) for row in sheet.iter_rows() for cell in row if cell.value]
     assert any("lida sem estar configurada" in text for text in texts)
@@ -304,7 +224,7 @@ def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Setti
     pages = folder_of(settings) / "privado" / "paginas" / "000001"
     shutil.rmtree(pages)
     with (
-        open_session(settings, expected.D) as session,
+        open_session(settings, expected.D, order=RunOrder(modo=Modo.RECALCULO)) as session,
         pytest.raises(IncompletePass, match="as páginas da leitura sumiram"),
     ):
         run_stage(session, CORE)
@@ -336,12 +256,11 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
     }
     with open_session(settings, expected.D, dagster_run_id="a") as session:
         assert session.warehouse.query("SELECT situacao FROM ops.execucoes WHERE execucao_id = 2") == [("falhou",)]
-        result = run_stage(session, PUBLICATION)  # everything it needs is in the files
-    assert isinstance(result, RunResult)
+    result = run_served(settings, expected.D)
     assert [path.name for path in result.workbooks] == [f"{kind}_2026-03-16_r2.xlsx" for kind in KINDS]
 
 
-def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
+def test_a_run_killed_while_it_publishes_is_no_basis(
     golden: tuple[Settings, Books, Running],
 ) -> None:
     """The private file says complete before the link is flipped: whoever opens it next takes that back."""
@@ -369,9 +288,8 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
         ]
         assert [path.name for path in moved if path.exists()] == ["dados_2026-03-16_r2.xlsx"]
         assert [run.execucao_id for run in read_complete_runs(session.warehouse)] == [1]
-        result = run_stage(session, PUBLICATION)
-    assert isinstance(result, RunResult)
-    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
+    result = run_served(settings, expected.D)
+    assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (3, [True] * len(KINDS))
     revisions = {path.name.split("_")[0]: path.stem[-3:] for path in result.workbooks}
     assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "pagamentos": "_r2", "dados": "_r3"}
 
@@ -386,14 +304,6 @@ def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> 
     ):
         run_stages(session)
     assert (len(service.requests), seen(settings)) == (asked, before)
-
-
-def test_a_run_that_the_file_has_lost_is_refused(unchanged: tuple[Settings, Running]) -> None:
-    with (
-        open_session(unchanged[0], expected.D, dagster_run_id="a", continues=7) as session,
-        pytest.raises(IncompletePass, match="execução 7: o arquivo não a conhece"),
-    ):
-        run_stage(session, CORE)
 
 
 @pytest.mark.longo

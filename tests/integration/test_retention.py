@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -18,7 +17,7 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.operation.records import is_limited
 from lastro.pipelines.home import LIMIT, write_dagster_yaml
-from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO, TAG_UMA_POR_VEZ, Names
+from lastro.pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ, Names
 from lastro.pipelines.resources import Host
 from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
 from lastro.settings import Settings
@@ -28,7 +27,8 @@ OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.Dag
 
 def record(instance: dg.DagsterInstance, job: str, status: dg.DagsterRunStatus, empresa: str = "ouro") -> str:
     run_id = str(uuid4())
-    instance.add_run(dg.DagsterRun(job, run_id=run_id, status=status, tags={PARTITION_TAG: empresa, TAG_EXECUCAO: "7"}))
+    tags = {PARTITION_TAG: empresa, **Names().take_turns(empresa)}
+    instance.add_run(dg.DagsterRun(job, run_id=run_id, status=status, tags=tags))
     logs = Path(instance.storage_directory()) / run_id / "compute_logs"
     logs.mkdir(parents=True)
     (logs / "leitura.err").write_text("x", encoding="utf-8")
@@ -39,17 +39,15 @@ def in_days(days: float) -> datetime:
     return datetime.now(UTC) + timedelta(days=days)
 
 
-def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(
-    settings: Settings, instance: dg.DagsterInstance
-) -> None:
+def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(instance: dg.DagsterInstance) -> None:
     first, failed, under_way = (record(instance, "lastro_diario", status) for status in (OK, BAD, BUSY))
     hot, last_hot = record(instance, "lastro_quente", OK), record(instance, "lastro_quente", OK)
     last, other = record(instance, "lastro_diario", OK), record(instance, "lastro_diario", OK, "prata")
-    names, kept = Names(), replace(settings, invalidas={"prata": ("nome",)})
-    assert plan_records(instance, names, kept, in_days(6.9)) == []
-    assert plan_records(instance, names, kept, in_days(7.1)) == [hot]
-    assert set(plan_records(instance, names, kept, in_days(30.1))) == {first, failed, hot}
-    assert len(remove_records(instance, plan_records(instance, names, kept, in_days(31)))) == 3
+    names = Names()
+    assert plan_records(instance, names, in_days(6.9)) == []
+    assert plan_records(instance, names, in_days(7.1)) == [hot]
+    assert set(plan_records(instance, names, in_days(30.1))) == {first, failed, hot}
+    assert len(remove_records(instance, plan_records(instance, names, in_days(31)))) == 3
     left = {one.dagster_run.run_id for one in instance.get_run_records()}
     assert left == {under_way, last_hot, last, other}
     folders = {path.name for path in Path(instance.storage_directory()).iterdir() if path.is_dir()}
@@ -57,7 +55,7 @@ def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(
     assert not folders & {first, failed, hot}
 
 
-def test_the_file_that_only_one_run_was_in_goes_with_it(settings: Settings, tmp_path: Path) -> None:
+def test_the_file_that_only_one_run_was_in_goes_with_it(tmp_path: Path) -> None:
     """As Dagster keeps events where nothing is configured; what is another team's stays."""
     (tmp_path / "deles").mkdir()
     with dg.DagsterInstance.local_temp(str(tmp_path / "deles")) as stock:
@@ -70,7 +68,7 @@ def test_the_file_that_only_one_run_was_in_goes_with_it(settings: Settings, tmp_
         size = (files / f"{own}.db").stat().st_size
         assert size > 100_000
         (files / f"{own}.db-wal").touch()
-        (removed,) = remove_records(stock, plan_records(stock, Names(), settings, in_days(31)))
+        (removed,) = remove_records(stock, plan_records(stock, Names(), in_days(31)))
         assert (removed.caminho, removed.bytes) == (own, size + 1)
         assert {file.name for file in files.iterdir()} == {f"{run_id}.db" for run_id in (last, foreign, "index")}
         assert stock.get_records_for_run(last).records

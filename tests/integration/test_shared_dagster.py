@@ -14,20 +14,15 @@ import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.errors import ConfigError
-from lastro.pipelines.execution import run_recorded
 from lastro.pipelines.home import LIMIT
 from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
-from lastro.pipelines.private import read_origin
-from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host
+from lastro.pipelines.names import Names, add_partitions
+from lastro.pipelines.resources import Host
 from lastro.pipelines.retention import plan_records
-from lastro.pipelines.sensors import find_due_retries, find_silent_runs
-from lastro.run.order import RunOrder
-from lastro.schema.run_kinds import Modo
+from lastro.pipelines.sensors import find_silent_runs
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
-from tests.integration.location import is_blocked
+from tests.integration.location import is_blocked, read_origin
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
 OURS = Names().default_location
@@ -55,15 +50,13 @@ def leave_run(
 
 def leave_all(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> tuple[set[str], set[str]]:
     """Leave runs of ours and of others, the latter as like ours as they come."""
-    begun = {TAG_EXECUCAO: "7"}
-    ours = [(OURS, begun, "ouro"), (OURS, begun, "saiu"), ("", begun, "ouro"), ("", {TAG_EXECUCAO: "–"}, "ouro")]
+    of = {each: Names().take_turns(each) for each in ("ouro", "saiu")}
+    ours = [(OURS, of["ouro"], "ouro"), (OURS, of["saiu"], "saiu"), ("", of["ouro"], "ouro"), (OURS, {}, "ouro")]
     theirs: list[tuple[str, dict[str, str], str]] = [
         (THEIRS, {}, "ouro"),  # a partition named as our company
-        (THEIRS, begun, "ouro"),  # another lastro
-        ("", {**begun, TAG_LOCAL: "filial"}, "ouro"),  # another one of several machines
-        ("", {}, "ouro"),  # from nowhere, and no stage of ours
-        ("", begun, "deles"),  # from nowhere, and no company of ours
-        (OURS, {}, "ouro"),  # of our location, and no stage has begun
+        (THEIRS, of["ouro"], "ouro"),  # another lastro
+        ("", Names("filial").take_turns("ouro"), "ouro"),  # another one of several machines
+        (OURS, of["saiu"], "ouro"),  # marked by hand
     ]
     made = [
         {leave_run(instance, status, where, tags, empresa=who).run_id for where, tags, who in each}
@@ -82,20 +75,15 @@ def test_runs_of_others_are_neither_ended_nor_repeated_nor_forgotten(
     ours, _ = leave_all(instance, STARTED)
     assert find_silent_runs(instance, names, settings, later) == ours
     good, _ = leave_all(instance, SUCCESS)
-    failed, others = leave_all(instance, FAILURE)
-    for run_id in failed | others:
-        instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {later.isoformat()}"})
-    planned = set(plan_records(instance, names, settings, later + timedelta(days=31)))
+    failed, _ = leave_all(instance, FAILURE)
+    planned = set(plan_records(instance, names, later + timedelta(days=31)))
     assert planned < good | failed
     assert planned >= failed
     assert len(good - planned) == 2  # the last good one of each company stays
-    due = {run.run_id for run in find_due_retries(instance, names, settings.ids, later)}
-    assert due <= failed
-    assert len(due) == 1
 
 
 def test_a_folder_without_a_lock_says_nothing_of_a_run(settings: Settings, instance: dg.DagsterInstance) -> None:
-    leave_run(instance, STARTED, OURS, {TAG_EXECUCAO: "7"}, empresa="sem_pasta")
+    leave_run(instance, STARTED, OURS, empresa="sem_pasta")
     assert is_company_free(settings.dir / "sem_pasta") is None
     assert find_silent_runs(instance, Names(), settings, datetime.now(UTC) + timedelta(minutes=10)) == set()
 
@@ -140,27 +128,6 @@ def test_of_partitions_only_those_go_that_were_companies_of_ours(instance: dg.Da
     add_partitions(instance, Names(), ["acme", "outra"])
     assert set(instance.get_dynamic_partitions(own)) >= {"acme", "nova", "outra", "de_alguem"}
     assert set(instance.get_dynamic_partitions("empresa")) == {"holding", "filial"}
-
-
-@pytest.mark.longo
-def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_else(
-    settings: Settings, tmp_path: Path
-) -> None:
-    home = tmp_path / "da_equipe"
-    home.mkdir()
-    (home / "dagster.yaml").write_text("telemetry: {enabled: false}\n", encoding="utf-8")
-    env = {"DAGSTER_HOME": str(home)}
-    result = run_recorded(settings, settings.empresas[0], RunOrder(modo=Modo.RECALCULO), env=env)
-    assert result.execucao_id == 2
-    assert (home / "dagster.yaml").read_text(encoding="utf-8") == "telemetry: {enabled: false}\n"
-    assert not (settings.dir / "dagster").exists()
-    with dg.DagsterInstance.get() as instance:
-        # What the pages of a location and of a job ask for.
-        of_location = {".dagster/repository": f"__repository__@{OURS}", "dagster/partition": "ouro"}
-        (record,) = instance.get_run_records(dg.RunsFilter(job_name="lastro_recalculo", tags=of_location))
-        assert record.dagster_run.status is SUCCESS
-    with pytest.raises(ConfigError, match="DAGSTER_HOME"):
-        run_recorded(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})
 
 
 @pytest.mark.longo

@@ -69,7 +69,7 @@ def test_a_refused_token_is_told_until_a_complete_run_is_good(tmp_path: Path) ->
     told = "ApiRejected: Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
     assert (state.is_fresh, cure(state)) == (True, told)
     assert state.andamento is state.interrompida is None
-    journal.note_good(refused.dir / "ouro", "completa", ())
+    journal.note_good(refused.dir / "ouro", "completa", 1, ())
     assert look(refused).falha is None
 
 
@@ -87,9 +87,9 @@ def copy_golden_address(folder: Path, base_url: str) -> Settings:
 def test_a_hot_run_makes_no_complete_one_good(settings: Settings) -> None:
     pasta = settings.dir / "ouro"
     journal.note_failure(pasta, 2, "completa", TokenRefused("no"), SIX)
-    journal.note_good(pasta, "quente", ())
+    journal.note_good(pasta, "quente", 1, ())
     assert journal.read_journal(pasta).falha is not None
-    journal.note_good(pasta, "completa", ())
+    journal.note_good(pasta, "completa", 1, ())
     assert journal.read_journal(pasta) == journal.Journal()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,16 +15,20 @@ import dagster as dg
 import duckdb
 import pytest
 
+from lastro.clock import utc_now
 from lastro.operation.causes import find_causes
 from lastro.operation.outcome import RunOutcome
 from lastro.operation.state import read_states
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.location import build_definitions
-from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host, write_order
+from lastro.pipelines.names import Names
+from lastro.pipelines.resources import Host, write_order
+from lastro.pipelines.sensors import find_due_retries
 from lastro.run.ending import find_ending, note_signals
 from lastro.run.journal import DEFECT, INTERRUPTED, Failure, read_journal
 from lastro.run.order import RunOrder
-from lastro.run.process import list_stages, run_stages
+from lastro.run.process import run_stages
+from lastro.run.stages import STAGES
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
@@ -90,7 +93,7 @@ def test_a_signal_within_a_query_is_the_interruption(settings: Settings, number:
             stopped=lambda: bool(received()),
         ) as session,
     ):
-        run_stages(session, list_stages(RECALCULO))
+        run_stages(session)
     demand_interrupted(settings)
 
 
@@ -106,7 +109,7 @@ def test_the_same_words_without_a_signal_are_a_defect(settings: Settings) -> Non
             stopped=lambda: bool(received()),
         ) as session,
     ):
-        run_stages(session, list_stages(RECALCULO))
+        run_stages(session)
     assert noted(settings).classe == DEFECT
     said = RuntimeError("Query interrupted")
     assert find_ending(said, lambda: False) is said
@@ -114,19 +117,18 @@ def test_the_same_words_without_a_signal_are_a_defect(settings: Settings) -> Non
 
 
 def test_a_signal_that_a_stage_swallows_stops_before_the_next(settings: Settings) -> None:
-    stages = list_stages(RECALCULO)
     begun: list[str] = []
     with (
         pytest.raises(KeyboardInterrupt),
         open_session(settings, expected.D, order=RECALCULO, stopped=lambda: len(begun) > 1) as session,
     ):
-        run_stages(session, stages, begun.append)
-    assert begun == [stage.nome for stage in stages[:2]]
+        run_stages(session, begun.append)
+    assert begun == [stage.nome for stage in STAGES[1:3]]
     demand_interrupted(settings)
 
 
-def execute(settings: Settings, stop: Stop) -> tuple[dg.DagsterRunStatus, str | None]:
-    """Execute a recálculo as a process of Dagster's does; return how its run ended, and when lastro tries again."""
+def execute(settings: Settings, stop: Stop) -> tuple[dg.DagsterRunStatus, list[dg.DagsterRun]]:
+    """Execute a recálculo as a process of Dagster's does; return how its run ended, and what lastro tries again."""
     host = Host(
         env={TOKEN_VARIABLE: TOKEN},
         settings=settings,
@@ -141,7 +143,7 @@ def execute(settings: Settings, stop: Stop) -> tuple[dg.DagsterRunStatus, str | 
         with suppress(dg.DagsterExecutionInterruptedError, KeyboardInterrupt):
             job.execute_in_process(instance=instance, partition_key="ouro", raise_on_error=False, run_config=config)
         (run,) = instance.get_runs(limit=1)
-        return run.status, run.tags.get(TAG_NOVA_TENTATIVA)
+        return run.status, find_due_retries(instance, Names(), utc_now())
 
 
 def cancel(con: duckdb.DuckDBPyConnection) -> None:
@@ -167,12 +169,12 @@ STOPS = {"int": by_signal(signal.SIGINT), "term": by_signal(signal.SIGTERM), "ui
 @pytest.mark.parametrize("stop", thinned(STOPS, default=("term", "ui")))
 def test_dagster_calls_off_what_was_stopped(settings: Settings, stop: str) -> None:
     """Of what it calls a failure it makes a new run by itself, which would publish."""
-    assert execute(settings, STOPS[stop]) == (dg.DagsterRunStatus.CANCELED, None)
+    assert execute(settings, STOPS[stop]) == (dg.DagsterRunStatus.CANCELED, [])
     demand_interrupted(settings)
 
 
 def test_dagster_calls_a_defect_what_nobody_stopped(settings: Settings) -> None:
-    assert execute(settings, by_nobody) == (dg.DagsterRunStatus.FAILURE, None)
+    assert execute(settings, by_nobody) == (dg.DagsterRunStatus.FAILURE, [])
     assert noted(settings).classe == DEFECT
 
 
@@ -192,18 +194,16 @@ main(sys.argv[2:], prog_name="lastro")
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "recorded"),
-    thinned([(signal.SIGINT, 130, False), (signal.SIGTERM, 143, True)], default=[(signal.SIGTERM, 143, True)]),
+    ("number", "code"),
+    thinned([(signal.SIGINT, 130), (signal.SIGTERM, 143)], default=[(signal.SIGTERM, 143)]),
 )
-def test_the_command_says_so_and_begins_no_other_company(
-    tmp_path: Path, number: signal.Signals, code: int, *, recorded: bool
-) -> None:
+def test_the_command_says_so_and_begins_no_other_company(tmp_path: Path, number: signal.Signals, code: int) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(tmp_path, golden_company(), service.base_url)
         path = tmp_path / "lastro.toml"
         text = path.read_text(encoding="utf-8")
         path.write_text(text + text[text.index("[[empresa]]") :].replace('id = "ouro"', 'id = "prata"'), "utf-8")
-        asked = ["run", "--config", str(path), "--json", *([] if recorded else ["--sem-dagster"])]
+        asked = ["run", "--config", str(path), "--json"]
         done = subprocess.run(  # noqa: S603 - our own interpreter
             [sys.executable, "-c", STOPPED_RUN, str(int(number)), *asked],
             capture_output=True,
@@ -225,6 +225,3 @@ def test_the_command_says_so_and_begins_no_other_company(
     journal = json.loads((tmp_path / "dados" / "ouro" / "privado" / "situacao.json").read_text(encoding="utf-8"))
     assert (journal["andamento"], journal["falha"]["classe"]) == (None, "interrompida")
     assert not (tmp_path / "dados" / "prata").exists()
-    if recorded:
-        with closing(sqlite3.connect(tmp_path / "dados" / "dagster" / "history" / "runs.db")) as records:
-            assert records.execute("SELECT status FROM runs").fetchall() == [("CANCELED",)]

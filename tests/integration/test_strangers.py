@@ -105,7 +105,7 @@ def test_a_run_under_another_user_is_no_defect(place: Path) -> None:
     (place / "dados").chmod(0o777)
     settings = load_settings(place / "lastro.toml", {}, place)
     with kept_out_of(place / "dados" / "ouro") as owner:
-        outcome = run_one(settings, "ouro", RunOrder(), None, frozenset, recorded=False)
+        outcome = run_one(settings, "ouro", RunOrder(), None, frozenset)
     assert (outcome.code, outcome.veredito) == (5, "StorageError")
     assert f"é de {owner}" in str(outcome.error)
 

@@ -17,8 +17,8 @@ from lastro.errors import ConfigError
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.delivery_log import note_files
-from lastro.run.identity import take_up
-from lastro.schema.run_kinds import Etapa, Modo
+from lastro.run.identity import begin_reading
+from lastro.schema.run_kinds import Modo
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Avisos, Settings
 from lastro.warehouse.publication.copies import read_published
@@ -50,7 +50,7 @@ def go_back(pasta: Path) -> None:
 def take_number(settings: Settings, listener: Listener) -> int:
     """Begin the run of the next day, and no more: its number."""
     with open_session(settings, NEXT, progress=listener) as session:
-        take_up(session, Etapa.LEITURA)
+        begin_reading(session)
         return session.execucao_id
 
 

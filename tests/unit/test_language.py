@@ -32,7 +32,7 @@ ENGLISH_PAGES = {"como-fazer", "decisoes", "glossario", "dicionario"}
 """Pages for those who build lastro; the dictionary is written from comments, which are Portuguese where people read."""
 SAYS = {
     "ConfigError", "ApiUnavailable", "ApiRejected", "IncompletePass", "SchemaDrift", "AmountsTooLarge", "DeletionsHeld",
-    "ChangesHeld", "OriginHeld", "RunSuperseded", "WarehouseBusy", "NoticeNotSent", "StorageError", "LastroError",
+    "ChangesHeld", "OriginHeld", "WarehouseBusy", "NoticeNotSent", "StorageError", "LastroError",
     "DamagedWarehouse", "LostHistory", "UnprovedPass", "RunNotHere", "RefusedRequest", "Refused", "Wrong", "NotRead",
     "NotUnderstood", "UsageError", "BadParameter", "ClickException", "Diagnosis", "CheckResult", "_Failure",
     "_Answered", "print", "echo", "wrong", "kind", "reject", "late",

@@ -137,7 +137,7 @@ def test_a_version_within_the_bound_will_do(found: str) -> None:
 
 @pytest.mark.parametrize("found", ["1.11.16", "1.12", "1.12.0", "1.12.12", "1.14", "1.14.0", "2.0.0"])
 def test_another_version_is_told_with_those_that_do(found: str) -> None:
-    with pytest.raises(ConfigError, match=rf"dagster {found}: .*>=1\.12\.13,<1\.14.*--sem-dagster"):
+    with pytest.raises(ConfigError, match=rf"dagster {found}: .*>=1\.12\.13,<1\.14.*lastro run roda sem ele"):
         demand_dagster(found)
 
 

@@ -38,6 +38,6 @@ def work(asked: Mapping[str, Any], answer: str, *, environ: Mapping[str, str], f
     with keep_private(), note_signals() as received:
         # Not `read_settings`: what there is to tell of the file the parent has told.
         settings = load_settings(asked["config"], os.environ, Path.cwd())
-        outcome = run_one(settings, asked["empresa"], asked["order"], None, received, recorded=asked["recorded"])
+        outcome = run_one(settings, asked["empresa"], asked["order"], None, received)
     # In ASCII: the stream may be of an encoding that lacks what a name holds.
     print(json.dumps(outcome.describe()), flush=True)  # noqa: T201 - the answer

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from lastro.clock import utc_now
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
 from lastro.operation.outcome import RunOutcome
-from lastro.operation.recorder import choose_runner
 from lastro.run.ending import find_ending
 from lastro.settings import Empresa, Settings, read_tokens
 from lastro.terminal import messages
@@ -27,8 +26,6 @@ def run_one(
     order: RunOrder,
     policy: RetryPolicy | None,
     received: Callable[[], frozenset[int]],
-    *,
-    recorded: bool = True,
 ) -> RunOutcome:
     """Run one company and say what became of it; its errors are its own and stop no other.
 
@@ -38,7 +35,6 @@ def run_one(
         order: what is asked.
         policy: how patient its client is; None takes the usual patience.
         received: which signals came meanwhile.
-        recorded: run it through Dagster, so that it stands in the UI.
     """
     began = time.monotonic()
     nome, result, error = empresa_id, None, None
@@ -48,36 +44,33 @@ def run_one(
 
     try:
         from lastro.progress import open_progress
-        from lastro.schema.run_kinds import Modo
+        from lastro.run.process import run_company
 
         empresa = settings.empresa(empresa_id)
         nome = empresa.nome
-        if order.modo is not Modo.RECALCULO:
-            # Before anything is written; a recálculo asks the service nothing.
+        if order.reads:
+            # Before anything is written.
             _demand_token(settings, empresa, order)
         with open_progress(messages) as progress:
-            result = choose_runner(recorded=recorded)(
+            result = run_company(
                 settings, empresa, order, env=os.environ, progress=progress, policy=policy, stopped=stopped
             )
         code = EXIT_CHECK_FAILED if result.failed else 0
     except (Exception, KeyboardInterrupt) as caught:  # noqa: BLE001 - the border of one company: none ends the others
         ending = find_ending(caught, stopped)
-        error = _tell_defect(ending, recorded=recorded) if isinstance(ending, Exception) else None
+        error = _tell_defect(ending) if isinstance(ending, Exception) else None
         code = EXIT_INTERRUPTED if error is None else error.exit_code
     if error is not None:
         messages.print(f"lastro: {empresa_id}: {error}", style="red")
     return RunOutcome(empresa_id, nome, time.monotonic() - began, code, result, error)
 
 
-def _tell_defect(ending: Exception, *, recorded: bool) -> LastroError:
+def _tell_defect(ending: Exception) -> LastroError:
     """Tell of a defect as of an error; what it says may be anybody's data, so only its frames are told."""
     if isinstance(ending, LastroError):
         return ending
-    if recorded:
-        where = "veja a execução em lastro dev e relate."
-    else:
-        where = f"relate:\n{''.join(traceback.format_tb(ending.__traceback__))}"
-    return LastroError(f"um defeito do lastro ({type(ending).__name__}); {where}")
+    frames = "".join(traceback.format_tb(ending.__traceback__))
+    return LastroError(f"um defeito do lastro ({type(ending).__name__}); relate:\n{frames}")
 
 
 def _demand_token(settings: Settings, empresa: Empresa, order: RunOrder) -> None:

@@ -101,10 +101,9 @@ def run_demo(
         StorageError: when the folder cannot be written.
         LastroError: what stopped the run.
     """
-    from lastro.operation.recorder import choose_runner
+    from lastro.run.process import run_company
     from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 
-    run_company = choose_runner(recorded=is_installed("dagster"))
     home = folder / f"{hoje:%Y-%m-%d}-{seed}-{lancamentos}"
     books = make_company(seed=seed, lancamentos=lancamentos, hoje=hoje)
     life = add_life(books)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from lastro.calendar import local_time
 from lastro.clock import utc_now
 from lastro.commands.invocation import config_option, print_told, read_settings
 from lastro.errors import EXIT_STALE, ConfigError, StorageError
-from lastro.grid.words import count_text, format_date, format_moment
+from lastro.grid.words import count_text, format_date, format_moment, write_age
 from lastro.operation.scheduler import Scheduler, read_scheduler
 from lastro.settings import find_settings_file
 from lastro.terminal import messages, output, print_table
@@ -24,6 +24,7 @@ from lastro.terminal import messages, output, print_table
 if TYPE_CHECKING:
     from lastro.operation.state import CompanyState
     from lastro.settings import Settings
+    from lastro.warehouse.publication.published_run import PublishedRun
 
 HEADER = (
     "Empresa", "Situação", "Leitura completa", "Idade", "Data-base", "Veredito", "Próxima", "Pedidos", "Segundos",
@@ -132,6 +133,8 @@ def print_states(
     hours = settings.avisos.horas_sem_execucao
     output.print(f"\n  {fresh} de {companies} em dia: leitura completa publicada nas últimas {hours} horas.")
     for state in states:
+        for line in _tell_numbers(state, settings.fuso, now):
+            output.print(f"  {state.empresa}: {line}")
         if state.historia is not None:
             when = format_moment(state.historia.desde, settings.fuso)
             output.print(f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow")
@@ -142,6 +145,23 @@ def print_states(
     elif not alive:
         since = format_moment(scheduler.vivo_em, settings.fuso)
         output.print(f"  Agendador: parado desde {since}; veja lastro doctor.")
+
+
+def _tell_numbers(state: CompanyState, fuso: str, now: datetime) -> Iterator[str]:
+    """Say which number is a reading's and which its report's, and how old the reading is."""
+
+    def name(number: int, since: datetime) -> str:
+        return f"execução {number}, de {format_moment(since, fuso)}, há {write_age(now - since)}"
+
+    shown, waiting = state.publicada, state.leitura
+    if shown is not None and shown.leitura_id != shown.execucao_id:
+        read = name(shown.leitura_id, shown.leitura_em.replace(tzinfo=UTC))
+        yield f"o publicado é a execução {shown.execucao_id}, da leitura da {read}."
+    if state.falha is not None and state.falha.execucao_id is not None:
+        yield f"a execução {state.falha.execucao_id} não publicou ({state.falha.classe})."
+    if waiting is not None:
+        read = name(waiting.execucao_id, waiting.desde)
+        yield f"leitura provada, sem relatório: {read}; lastro run --empresa {state.empresa} --so-relatorios."
 
 
 def _write_row(state: CompanyState, cure: str, tick: str, fuso: str) -> tuple[str, ...]:
@@ -157,22 +177,18 @@ def _write_row(state: CompanyState, cure: str, tick: str, fuso: str) -> tuple[st
         "–" if shown is None else format_date(shown.data_base) + (", passada" if shown.passado else ""),
         state.veredito or "–",
         tick,
-        "–" if shown is None else str(shown.requisicoes),
+        "–" if shown is None else _write_requests(shown),
         "–" if shown is None else str(shown.segundos),
         write_size(state.bytes),
         cure or "–",
     )
 
 
-def write_age(age: timedelta) -> str:
-    """Write an age in its two largest units.
-
-    >>> write_age(timedelta(hours=26, minutes=5)), write_age(timedelta(minutes=7))
-    ('1 d 2 h', '0 h 07')
-    """
-    minutes = int(age.total_seconds()) // 60
-    days, hours = divmod(minutes // 60, 24)
-    return f"{days} d {hours} h" if days else f"{hours} h {minutes % 60:02d}"
+def _write_requests(shown: PublishedRun) -> str:
+    """Write what a run asked of the service; of a report alone what its reading did, and which that is."""
+    if shown.leitura_id == shown.execucao_id:
+        return str(shown.requisicoes)
+    return f"{shown.leitura_requisicoes} (na {shown.leitura_id})"
 
 
 def write_size(size: int) -> str:

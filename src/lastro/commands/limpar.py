@@ -14,7 +14,6 @@ from lastro.clock import utc_now
 from lastro.commands.estado import write_size
 from lastro.commands.invocation import config_option, read_settings
 from lastro.grid.words import count_text, format_date
-from lastro.operation.recorder import foresee_records, prune_records
 from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
@@ -26,26 +25,20 @@ if TYPE_CHECKING:
 @click.option("--simular", is_flag=True, help="Só mostra o que sairia, e o que fica, até quando e por quê.")
 @click.option("--json", "as_json", is_flag=True, help="Imprime como JSON.")
 def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
-    """Apaga o que já não se guarda ([retencao]): páginas, planilhas, sobras, registros do Dagster."""
+    """Apaga o que já não se guarda ([retencao]): páginas, planilhas, sobras."""
     settings = read_settings(config)
     from lastro.operation.retention import plan_removals, remove
 
     now = utc_now()
     plan = plan_removals(settings, now, asked=True)
-    warnings = plan.warnings
-    if simular:
-        records, unknown = foresee_records(settings, now)
-        gone = (*plan.going, *records)
-        warnings += (unknown,) if unknown else ()
-    else:
-        gone = (*remove(settings, plan.going), *prune_records(settings, now))
+    gone = plan.going if simular else remove(settings, plan.going)
     if as_json:
         told: dict[str, object] = {"simulado": simular, "itens": [item.describe() for item in gone]}
-        told |= {"fica": [item.describe() for item in plan.kept], "avisos": warnings} if simular else {}
+        told |= {"fica": [item.describe() for item in plan.kept], "avisos": plan.warnings} if simular else {}
         click.echo(json.dumps(told, ensure_ascii=False))
         return
     print_removals(gone, simulated=simular)
-    for warning in warnings:
+    for warning in plan.warnings:
         output.print(f"  {warning}", style="yellow")
     if simular:
         print_kept(plan.kept)

@@ -55,6 +55,7 @@ def print_outcomes(described: Sequence[Mapping[str, Any]]) -> None:
 def print_result(nome: str, result: RunResult) -> None:
     """Print the page part by part, the verdict of the checks in the place of its alerts, and where the files are."""
     kind = "" if result.tipo == Modo.COMPLETA else f" · {result.tipo}"
+    kind += "" if result.leitura_id == result.execucao_id else f" da leitura {result.leitura_id}"
     output.print(f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}{kind}\n")
     unknown = sum(finding.qtde for finding in result.catalogue.findings if finding.regra == WITHOUT_OPENING)
     lack = f"falta o extrato de {count_text(unknown, 'conta', 'contas')} (lastro saldos)"

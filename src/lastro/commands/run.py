@@ -21,7 +21,7 @@ from lastro.commands.company_run import run_one
 from lastro.commands.invocation import config_option, print_notices, print_told, read_settings
 from lastro.commands.outcome_text import print_outcomes, print_result, write_line
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.extras import is_installed, is_there
+from lastro.extras import is_there
 from lastro.operation.outcome import RunOutcome
 from lastro.run.ending import note_signals
 from lastro.schema.run_kinds import Modo
@@ -46,6 +46,12 @@ def to_date(value: datetime | None) -> date | None:
     if value is not None and not 1900 <= value.year <= 2199:
         raise click.BadParameter(f"{value:%Y-%m-%d} não é um dia entre 1900 e 2199.")
     return value.date() if value else None
+
+
+def _tell_useless(_context: click.Context, _option: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's
+    """Say of an option of 0.3 that it does nothing; 0.5 takes it away."""
+    if given:
+        messages.print("lastro: --sem-dagster não faz mais nada, pois lastro run já roda sem o Dagster: tire-o.")
 
 
 @click.command()
@@ -78,7 +84,16 @@ def to_date(value: datetime | None) -> date | None:
     help="completa lê tudo; quente só o que está em volta de hoje; recalculo não lê nada: calcula de novo a última "
     "leitura publicada.",
 )
-@_held_run("--aceitar-exclusoes", help="Deixa sair o que a execução N, retida por exclusões, mostrou que sairia.")
+@click.option(
+    "--so-relatorios",
+    is_flag=True,
+    help="Não lê nada: faz o relatório da última leitura provada que espera por um, porque falhou ou ficou retido.",
+)
+@_held_run(
+    "--aceitar-exclusoes",
+    help="Deixa sair o que a execução N, retida por exclusões, mostrou que sairia. Com --so-relatorios, como os dois "
+    "seguintes: sem ler de novo.",
+)
 @_held_run("--aceitar-alteracoes", help="Deixa mudar o que a execução N, retida por alterações, mostrou que mudaria.")
 @_held_run("--aceitar-origem", help="Aceita como da empresa o serviço que a execução N, retida pela origem, mostrou.")
 @click.option(
@@ -89,11 +104,7 @@ def to_date(value: datetime | None) -> date | None:
     type=click.IntRange(1, MOST_AT_ONCE),
     help="Roda N empresas por vez, cada uma num processo.",
 )
-@click.option(
-    "--sem-dagster",
-    is_flag=True,
-    help="Roda sem o Dagster, como onde ele não está instalado: a UI não sabe da execução.",
-)
+@click.option("--sem-dagster", is_flag=True, hidden=True, expose_value=False, callback=_tell_useless)
 @click.option(
     "--json", "as_json", is_flag=True, help="Imprime os resultados como JSON, cada um quando a empresa termina."
 )
@@ -113,14 +124,14 @@ def run(
     data_extracao: datetime | None,
     fechamento: datetime | None,
     modo: str,
+    so_relatorios: bool,
     publicar_passado: bool,
     paralelo: int,
-    sem_dagster: bool,
     as_json: bool,
     json_linhas: bool,
     **aceitar: int | None,
 ) -> None:
-    """Roda o job do dia agora: lê, carrega, calcula, escreve e publica."""
+    """Roda o job do dia agora: lê, e faz o relatório do que leu."""
     if as_json and json_linhas:
         raise click.UsageError("--json e --json-linhas dizem o mesmo de dois modos: escolha um.")
     settings = read_settings(config)
@@ -128,6 +139,8 @@ def run(
 
     if publicar_passado and data_base is None:
         raise click.UsageError("--publicar-passado não diz nada sem --data-base.")
+    if so_relatorios and modo != Modo.COMPLETA.asked:
+        raise click.UsageError("--so-relatorios é da leitura que espera, qualquer que seja: tire --modo.")
     order = RunOrder(
         to_date(data_base),
         to_date(data_extracao),
@@ -135,12 +148,12 @@ def run(
         **aceitar,
         publicar_passado=publicar_passado,
         fechamento=to_date(fechamento),
+        so_relatorios=so_relatorios,
     )
     ids = (empresa_id,) if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:
         raise click.UsageError("uma execução retida é de uma empresa: acrescente --empresa.")
     print_notices(settings, ids)
-    recorded = is_installed("dagster") and not sem_dagster
     outcomes: list[Mapping[str, Any]] = []
     apart = paralelo > 1 and len(ids) > 1
     with (
@@ -150,9 +163,9 @@ def run(
         # A signal that comes between two companies has nobody else to tell.
         with contextlib.suppress(KeyboardInterrupt):
             if apart:
-                ended = _run_apart(config, ids, order, received, recorded=recorded, most=paralelo)
+                ended = _run_apart(config, ids, order, received, most=paralelo)
             else:
-                ended = _run_in_turn(settings, ids, order, policy, received, recorded=recorded)
+                ended = _run_in_turn(settings, ids, order, policy, received)
             outcomes.extend(tell_each(ended, tell))  # what a signal cuts off keeps what was told before
         code = min((outcome["codigo"] for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
         stopped = received()
@@ -184,7 +197,6 @@ def _run_apart(
     order: RunOrder,
     received: Callable[[], frozenset[int]],
     *,
-    recorded: bool,
     most: int,
 ) -> Iterator[RunOutcome]:
     """Run so many companies at a time, each in a process of its own."""
@@ -196,10 +208,9 @@ def _run_apart(
         config,
         ids,
         order,
-        recorded=recorded,
         most=most,
         received=received,
-        needed=(work.__module__, *(["lastro.pipelines.execution", "lastro.pipelines.ahead"] if recorded else [])),
+        needed=(work.__module__,),
     )
 
 
@@ -209,14 +220,12 @@ def _run_in_turn(
     order: RunOrder,
     policy: RetryPolicy | None,
     received: Callable[[], frozenset[int]],
-    *,
-    recorded: bool,
 ) -> Iterator[RunOutcome]:
     """Run companies one after the other in this process."""
     for place, each in enumerate(ids, 1):
         if len(ids) > 1:
             messages.print(f"{each} ({place} de {len(ids)})")
-        yield run_one(settings, each, order, policy, received, recorded=recorded)
+        yield run_one(settings, each, order, policy, received)
         if received():
             return
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from lastro.calendar import local_time
@@ -67,6 +67,17 @@ def format_moment(moment: datetime, fuso: str) -> str:
     '16/03/2026 06:05'
     """
     return f"{local_time(moment, fuso):%d/%m/%Y %H:%M}"
+
+
+def write_age(age: timedelta) -> str:
+    """Write an age in its two largest units.
+
+    >>> write_age(timedelta(hours=26, minutes=5)), write_age(timedelta(minutes=7))
+    ('1 d 2 h', '0 h 07')
+    """
+    minutes = int(age.total_seconds()) // 60
+    days, hours = divmod(minutes // 60, 24)
+    return f"{days} d {hours} h" if days else f"{hours} h {minutes % 60:02d}"
 
 
 def write_value(value: object) -> str:

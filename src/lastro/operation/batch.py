@@ -54,7 +54,6 @@ def run_children(
     ids: Sequence[str],
     order: RunOrder,
     *,
-    recorded: bool,
     most: int,
     received: Callable[[], frozenset[int]],
     needed: Sequence[str] = (),
@@ -66,7 +65,6 @@ def run_children(
         config: the settings file, as the command got it; children read it anew.
         ids: the companies.
         order: what is asked of each.
-        recorded: run them through Dagster.
         most: how many at a time.
         received: which signals came; then those under way are told too, and no further one is begun.
         needed: modules that are imported once for all of them, besides `NEEDED`.
@@ -76,7 +74,7 @@ def run_children(
     passed_on: frozenset[int] = frozenset()
     while running or (waiting and not received()):
         while waiting and len(running) < most and not received():
-            running.append(_start(context, work, config, waiting.pop(0), order, recorded=recorded))
+            running.append(_start(context, work, config, waiting.pop(0), order))
         new = received() - passed_on
         for signum in new:
             for child in running:
@@ -98,8 +96,8 @@ def _prepare(needed: Sequence[str]) -> Any:
     return context
 
 
-def _start(context: Any, work: Work, config: Path | None, empresa: str, order: RunOrder, *, recorded: bool) -> _Child:
-    asked = {"config": config, "empresa": empresa, "order": order, "recorded": recorded}
+def _start(context: Any, work: Work, config: Path | None, empresa: str, order: RunOrder) -> _Child:
+    asked = {"config": config, "empresa": empresa, "order": order}
     # A file and no pipe: nobody empties a pipe while the child writes more than it holds.
     answer = tempfile.NamedTemporaryFile(prefix="lastro-")  # noqa: SIM115 - closed when the child has ended
     process = context.Process(target=work, args=(asked, answer.name))

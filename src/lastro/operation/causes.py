@@ -190,7 +190,7 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             desde=state.falha.desde,
             houve=state.falha.mensagem,
             hoje=today,
-            fazer=_cure_failure(state.falha),
+            fazer=_cure_failure(state, state.falha),
             tema=state.falha.classe if state.falha.classe != INTERRUPTED else _INTERRUPTED_TOPIC,
             suspensa=due is not None and state.falha.tentativas == 0,
             de_novo=due,
@@ -268,14 +268,20 @@ def _is_retried(falha: Failure, now: datetime) -> bool:
     return falha.de_novo is not None and now < falha.de_novo + RETRY_GRACE
 
 
-def _cure_failure(falha: Failure) -> str:
+def _cure_failure(state: CompanyState, falha: Failure) -> str:
     if falha.causa == HELD:
+        how = "" if state.leitura is None else ", com --so-relatorios"
         return (
-            f"Confira no serviço os ids citados; se estiver certo, aceite a execução {falha.execucao_id} pelo número."
+            f"Confira no serviço os ids citados; se estiver certo, aceite a execução {falha.execucao_id} pelo "
+            f"número{how}."
         )
     if falha.causa == TOKEN:
         return "Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
-    return _begin_sentence(falha.o_que_fazer)
+    cure = _begin_sentence(falha.o_que_fazer)
+    if state.leitura is not None:
+        run = f"lastro run --empresa {state.empresa} --so-relatorios"
+        cure += f" A leitura {state.leitura.execucao_id} está provada: {run} faz o relatório dela."
+    return cure
 
 
 def _begin_sentence(text: str) -> str:

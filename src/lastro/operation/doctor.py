@@ -24,7 +24,7 @@ from lastro.files import may_write, refuse_access
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.causes import find_cure
 from lastro.operation.notice_log import rehearse
-from lastro.operation.recorder import find_missing_settings, foresee_records
+from lastro.operation.recorder import find_missing_settings
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
 from lastro.operation.state import AHEAD, REFUSED, WRONG, CompanyState, read_states
@@ -44,6 +44,7 @@ ACCESS, FOLDER = "acesso", "pasta de dados"
 PATIENCE: Final = RetryPolicy(attempts=2, first_attempts=2, base=0.5, cap=2.0, patience=30.0, silence=30.0)
 """Somebody is waiting for the answer."""
 CLOCK_SECONDS: Final = 120
+_UNSEEN: Final = "a UI não mostra o que lastro run publica (sensor execucoes_de_fora)"
 _PACKAGES: Final = ("lastro", "duckdb", "pandas", "httpx", "openpyxl", "dagster")
 
 
@@ -144,11 +145,16 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
         yield Diagnosis("agendador", OK, "ainda não rodou aqui", "depois da primeira execução: lastro dev")
     elif scheduler is None:
         yield Diagnosis(
-            "agendador", AVISO, "nunca deu sinal de vida aqui", "lastro dev, ou o serviço em pipelines/deploy"
+            "agendador",
+            AVISO,
+            f"nunca deu sinal de vida aqui: {_UNSEEN}",
+            "lastro dev, ou o serviço em pipelines/deploy",
         )
     elif not scheduler.is_alive(now):
         since = format_moment(scheduler.vivo_em, settings.fuso)
-        yield Diagnosis("agendador", ERRO, f"parado desde {since}", "inicie o serviço de novo")
+        yield Diagnosis("agendador", ERRO, f"parado desde {since}: {_UNSEEN}", "inicie o serviço de novo")
+    elif not scheduler.de_fora:
+        yield Diagnosis("agendador", AVISO, f"de pé, com o sensor desligado: {_UNSEEN}", "ligue-o na UI, em Sensors")
     elif scheduler.proxima is None:
         yield Diagnosis(
             "agendador", AVISO, "de pé, com o horário das 06:00 desligado", "ligue o horário na UI, em Schedules"
@@ -194,15 +200,12 @@ def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime)
 def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
     try:
         plan = plan_removals(settings, now)
-        records, unknown = foresee_records(settings, now)
     except LastroError as error:
         yield Diagnosis("retenção", ERRO, str(error), error.cure)
         return
-    going = (*plan.going, *records)
-    size = sum(removal.bytes for removal in going) // 1_000_000
-    text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
-    text += f"; {unknown}" if unknown else ""
-    yield Diagnosis("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
+    size = sum(removal.bytes for removal in plan.going) // 1_000_000
+    text = f"{count_text(len(plan.going), 'item sairia', 'itens sairiam')}, {size} MB"
+    yield Diagnosis("retenção", OK, text, "lastro limpar --simular mostra quais" if plan.going else "")
     if plan.warnings:
         more = f" (e mais {len(plan.warnings) - 3})" if len(plan.warnings) > 3 else ""
         held = "; ".join(plan.warnings[:3]) + more

@@ -76,7 +76,6 @@ class RunOutcome:
             "erro": self.veredito,
             "mensagem": str(self.error or ""),
             "requisicoes": None if self.error is None else self.error.requisicoes,
-            "dagster_run_id": None if self.error is None else self.error.dagster_run_id,
         }
 
 
@@ -84,12 +83,12 @@ def describe_result(result: RunResult) -> dict[str, Any]:
     """Describe a finished run for JSON: money as text with two decimals, never a float."""
     return {
         "execucao_id": result.execucao_id,
+        "leitura_id": result.leitura_id,
         "data_base": result.data_base.isoformat(),
         "tipo": result.tipo,
         "veredito": result.veredito,
         "retroativa": result.retroativa,
         "requisicoes": result.requisicoes,
-        "dagster_run_id": result.dagster_run_id,
         "armazem": str(result.warehouse),
         "planilhas": [str(path) for path in result.workbooks],
         "paginas": [str(path) for path in result.paginas],

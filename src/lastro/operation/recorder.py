@@ -1,55 +1,15 @@
-"""The way to Dagster where it is installed: who runs a company, and the records that Dagster keeps of it."""
+"""The way to Dagster where it is installed: what its home lacks for lastro."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lastro.extras import demand, is_installed
 from lastro.operation.records import is_limited
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from lastro.operation.retention import Removal
-    from lastro.run.order import RunResult
     from lastro.settings import Settings
-
-
-def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
-    """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
-    if recorded:
-        demand("dagster", "lastro run")
-        from lastro.pipelines.execution import run_recorded
-
-        return run_recorded
-    from lastro.run.process import run_company
-
-    return run_company
-
-
-def prune_records(settings: Settings, now: datetime) -> tuple[Removal, ...]:
-    """Let Dagster's old records go; nothing where Dagster is not installed."""
-    if not is_installed("dagster"):
-        return ()
-    from lastro.pipelines.home_records import prune_home
-
-    return prune_home(settings, now)
-
-
-def foresee_records(settings: Settings, now: datetime) -> tuple[tuple[Removal, ...], str]:
-    """List what `prune_records` would let go, and change nothing.
-
-    Returns:
-        What would go, and why that cannot be told yet, a sentence; empty where it can.
-    """
-    if not is_installed("dagster"):
-        return (), ""
-    from lastro.pipelines.home_records import plan_home
-
-    going, why = plan_home(settings, now)
-    return going, f"dos registros do Dagster ainda não dá para dizer: {why}" if why else ""
 
 
 def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, list[str], str]:

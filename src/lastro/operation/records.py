@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
-import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -94,26 +92,3 @@ def tell_of_records(home: Path, error: Exception, *also: type[OSError]) -> None:
             ) from None
         seen.append(step)
         step = step.__cause__ or step.__context__
-
-
-class _Sieve:
-    """A stream without what Dagster prints when it cannot write a record: the statement, with everything in it."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        """Write a text, unless it is such a print."""
-        if text.startswith(("Exception while writing logger call to event log", "Exception while storing event batch")):
-            return len(text)
-        return int(self._stream.write(text))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-@contextlib.contextmanager
-def records_unprinted() -> Iterator[None]:
-    """Keep Dagster's own account of a failed record from the terminal; what stops the run is told as ever."""
-    with contextlib.redirect_stderr(_Sieve(sys.stderr)):
-        yield

@@ -21,10 +21,12 @@ class Scheduler:
     Attributes:
         vivo_em: when, UTC.
         proxima: its next tick for the complete run, UTC; None where that schedule is off.
+        de_fora: whether it shows what is run elsewhere: the sensor for that is on.
     """
 
     vivo_em: datetime
     proxima: datetime | None
+    de_fora: bool = True
 
     def is_alive(self, now: datetime) -> bool:
         """Tell whether it said something lately."""
@@ -39,12 +41,14 @@ def read_scheduler(folder: Path) -> Scheduler | None:
         return Scheduler(
             datetime.fromisoformat(document["vivo_em"]),
             None if next_tick is None else datetime.fromisoformat(next_tick),
+            document.get("de_fora", True),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
 def write_scheduler(folder: Path, scheduler: Scheduler) -> None:
     """Leave the sign of life; a disk that takes nothing keeps nobody from working."""
     next_tick = None if scheduler.proxima is None else scheduler.proxima.isoformat()
-    keep_text(folder / FILE, json.dumps({"vivo_em": scheduler.vivo_em.isoformat(), "proxima": next_tick}))
+    told = {"vivo_em": scheduler.vivo_em.isoformat(), "proxima": next_tick, "de_fora": scheduler.de_fora}
+    keep_text(folder / FILE, json.dumps(told))

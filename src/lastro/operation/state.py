@@ -17,7 +17,7 @@ from lastro.files import demand_passage
 from lastro.grid.words import format_moment
 from lastro.grid.workbook import say_trust
 from lastro.run.earlier_clock import EarlierClock
-from lastro.run.journal import Attempt, Failure, History, read_journal
+from lastro.run.journal import Attempt, Failure, History, Proven, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.publication.published_run import CopyReader, PublishedRun, open_reader, read_published_run
@@ -45,6 +45,7 @@ class CompanyState:
         completa_em: start of the last complete reading that was published, UTC.
         idade: how long ago that was.
         falha: what failed since, with no good run after it.
+        leitura: a proven reading that waits for a report, and is none under way.
         andamento: the run under way.
         interrompida: a run that stands as under way and that nobody executes.
         erros: mistakes of its settings, or why its file cannot be read.
@@ -64,6 +65,7 @@ class CompanyState:
     completa_em: datetime | None = None
     idade: timedelta | None = None
     falha: Failure | None = None
+    leitura: Proven | None = None
     andamento: Attempt | None = None
     interrompida: Attempt | None = None
     erros: tuple[str, ...] = ()
@@ -99,6 +101,8 @@ class CompanyState:
             "veredito": self.veredito,
             "leitura_completa_em": None if self.completa_em is None else self.completa_em.isoformat(timespec="seconds"),
             "idade_segundos": None if self.idade is None else int(self.idade.total_seconds()),
+            "leitura_id": None if shown is None else shown.leitura_id,
+            "leitura_requisicoes": None if shown is None else shown.leitura_requisicoes,
             "requisicoes": None if shown is None else shown.requisicoes,
             "segundos": None if shown is None else shown.segundos,
             "linhas": None if shown is None else shown.linhas,
@@ -116,6 +120,12 @@ class CompanyState:
                 "execucao_id": self.falha.execucao_id,
                 "desde": self.falha.desde.isoformat(timespec="seconds"),
                 "mensagem": self.falha.mensagem,
+            },
+            "leitura_sem_relatorio": None
+            if self.leitura is None
+            else {
+                "execucao_id": self.leitura.execucao_id,
+                "desde": self.leitura.desde.isoformat(timespec="seconds"),
             },
             "historia": None
             if self.historia is None
@@ -155,6 +165,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
         journal = read_journal(pasta)
     facts: dict[str, Any] = {
         "falha": journal.falha,
+        "leitura": None if held else journal.leitura,
         "andamento": journal.andamento if held else None,
         "interrompida": None if held else journal.andamento,
         "bytes": measure_folder(pasta),

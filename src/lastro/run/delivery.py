@@ -177,18 +177,19 @@ def publish_run(session: RunSession) -> RunResult:
     note_published(session.pasta, execucao_id)
     mail, cover = session.settings.avisos.email, catalogue.cover
     page = write_cover(cover) if mail is not None and mail.resumo and cover is not None else ""
-    journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.recados, page)
+    recados = None if retro else catalogue.recados
+    journal.note_good(session.pasta, session.run.tipo, session.run.leitura_id, recados, page)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, execucao_id)
     return RunResult(
         execucao_id,
+        session.run.leitura_id,
         session.run.data_base,
         link,
         tuple(path for path in moved if path.suffix == ".xlsx"),
         requests,
         say_trust(len(catalogue.errors), stamp.rejeitados),
         catalogue,
-        session.dagster_run_id,
         tuple(path for path in moved if path.suffix in {".pdf", ".html"}),
         retroativa=retro is not None,
         tipo=session.run.tipo,

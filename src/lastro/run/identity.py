@@ -1,67 +1,40 @@
-"""Which run a stage belongs to: a reading begins one; another stage goes on with it or recalculates a published one."""
+"""What is begun: a reading of the service, or the report of a reading."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import urlsplit
 
 from lastro.calendar import local_day, month_end
-from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
-from lastro.grid.words import format_date, format_moment
+from lastro.errors import ConfigError, join_keys
+from lastro.grid.words import format_date, format_moment, write_age
 from lastro.run import journal
 from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.recovery import find_last_number, is_behind
 from lastro.run.session import RunSession
-from lastro.schema.run_kinds import ENDED_WELL, Etapa, Modo
+from lastro.schema.run_kinds import Modo, Situacao
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import holds, runs
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 
-_FRESH = timedelta(hours=2)
-"""Longest that a run may take in Dagster; pages that old are of the day on which they were read."""
+_HOT_IS_TODAY = "uma execução quente atualiza hoje: tire data_base, ou rode o job inteiro para um dia passado."
 
 
-def take_up(session: RunSession, etapa: Etapa) -> None:
-    """Find the run that a stage belongs to, or begin it.
-
-    The reading begins a run. Any other stage goes on with the run of its Dagster run, as long as no later one has
-    loaded; where there is none, or that one is published, it begins a recálculo of the last published reading.
+def begin_reading(session: RunSession) -> None:
+    """Begin a reading: the next number, which is that of its first report too.
 
     Raises:
         ConfigError: when what is asked cannot be.
-        RunSuperseded: when a later run has loaded.
-        IncompletePass: when the run's own reading did not end, or is of another day.
     """
-    if session.has_run:
-        return
-    if etapa is Etapa.LEITURA:
-        _begin_reading(session)
-        return
-    run = None
-    if session.continues is not None:
-        run = runs.read_run(session.warehouse, session.continues)
-        if run is None or run.dagster_run_id != session.dagster_run_id:
-            raise IncompletePass(
-                f"execução {session.continues}: o arquivo não a conhece como parte desta. Nada foi trocado; "
-                "rode o job inteiro."
-            )
-    elif session.dagster_run_id is not None:
-        run = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
-    if run is None or run.situacao in ENDED_WELL:
-        _begin_recalculation(session)
-    else:
-        _go_on(session, run)
-
-
-def _begin_reading(session: RunSession) -> None:
     order = session.order
     if order.modo is Modo.RECALCULO:
-        raise ConfigError("o modo recalculo não lê nada: rode o job lastro_recalculo, ou só core, mart e planilhas.")
+        raise ConfigError("o modo recalculo não lê nada: rode o job lastro_recalculo, ou só os relatórios.")
     hot = order.modo is Modo.QUENTE
     day, extraction_day = _choose_days(session, order.data_extracao or _today(session))
     base = None
@@ -70,9 +43,7 @@ def _begin_reading(session: RunSession) -> None:
     if hot:
         _demand_not_behind(session)
         if day != extraction_day:
-            raise ConfigError(
-                "uma execução quente atualiza hoje: tire data_base, ou rode o job inteiro para um dia passado."
-            )
+            raise ConfigError(_HOT_IS_TODAY)
         if order.accepts:
             raise ConfigError(
                 "uma execução quente não exclui nada e não muda o passado: aceite uma execução retida com uma completa."
@@ -88,10 +59,7 @@ def _begin_reading(session: RunSession) -> None:
             raise ConfigError(
                 f"{session.pasta}: uma execução quente atualiza uma completa. Rode o job inteiro uma vez antes."
             )
-    # The accepted run numbers are checked now, so that a wrong one fails before an hour of reading.
-    read_accepted(session, order.aceitar_exclusoes, holds.EXCLUSOES)
-    read_accepted(session, order.aceitar_alteracoes, holds.ALTERACOES)
-    read_accepted(session, order.aceitar_origem, holds.ORIGEM)
+    _demand_held(session)  # now, so that a wrong number fails before an hour of reading
     _begin(
         session,
         {
@@ -100,6 +68,7 @@ def _begin_reading(session: RunSession) -> None:
             "data_base": day,
             "reconstituida": day < extraction_day and runs.find_run_of_day(session.warehouse, day) is None,
             "base_id": base,
+            "host": urlsplit(session.empresa.base_url).netloc,
         },
     )
     try:
@@ -125,43 +94,114 @@ def _demand_not_behind(session: RunSession) -> None:
         )
 
 
-def _begin_recalculation(session: RunSession) -> None:
+def find_published_meanwhile(session: RunSession) -> int | None:
+    """Find the run that published what the run that now asks for a report has read, or a newer reading.
+
+    Between the two steps of a Dagster run the company is free. Who asks for a report alone has read nothing.
+    """
+    run_id, shown = session.dagster_run_id, read_published(session.pasta)
+    if run_id is None or shown is None or session.order.modo is Modo.RECALCULO:
+        return None
+    read = runs.find_reading_of_dagster(session.warehouse, run_id)
+    return shown if read is not None and _find_waiting(session) is None else None
+
+
+def begin_report(session: RunSession) -> None:
+    """Begin a report: of the newest proven reading, or a recálculo where that is asked for or none waits.
+
+    The first report of a reading is the run of its number, unless another run has been begun since; every further one,
+    after a report that failed, has a number of its own. A recálculo that is asked for leaves alone what waits.
+
+    Raises:
+        ConfigError: when what is asked cannot be.
+    """
     order = session.order
-    if order.modo not in (None, Modo.RECALCULO):
-        raise ConfigError(f"o modo {order.modo} lê o serviço: rode o job inteiro; as etapas escolhidas não leem nada.")
+    if order.modo is Modo.RECALCULO:
+        if order.accepts:
+            raise ConfigError(
+                "um recálculo é da leitura publicada e não aceita nada: aceitar_exclusoes, aceitar_alteracoes e "
+                "aceitar_origem são de uma leitura que espera (--so-relatorios) ou de uma nova (o job inteiro)."
+            )
+        _begin_recalculation(session)
+        return
+    reading = _find_waiting(session)
+    if reading is not None:
+        _begin_report_of(session, reading)
+        return
     if order.accepts:
         raise ConfigError(
-            "aceitar_exclusoes, aceitar_alteracoes e aceitar_origem são de uma leitura: rode o job inteiro; "
-            "as etapas escolhidas não leem nada."
+            "aceitar_exclusoes, aceitar_alteracoes e aceitar_origem são de uma leitura, e nenhuma espera relatório: "
+            "rode o job inteiro."
         )
+    _begin_recalculation(session)
+
+
+def _find_waiting(session: RunSession) -> Run | None:
+    """Find the newest proven reading, where it is newer than the published one and waits for a report."""
+    shown, published = read_published(session.pasta), _read_published(session)
+    after = (shown or 0) if published is None else published.leitura_id
+    return runs.find_waiting_reading(session.warehouse, after)
+
+
+def _read_published(session: RunSession) -> Run | None:
+    """Read the published run; None without one, and where the file does not know it."""
+    shown = read_published(session.pasta)
+    return None if shown is None else runs.read_run(session.warehouse, shown)
+
+
+def _begin_report_of(session: RunSession, reading: Run) -> None:
+    _demand_held(session)
+    row = _describe_report(session, reading) | {"base_id": reading.base_id, "tipo_execucao": reading.tipo}
+    if reading.is_hot and row["data_base"] != reading.data_extracao:
+        raise ConfigError(_HOT_IS_TODAY)
+    when = f"{format_moment(reading.iniciada_em, session.settings.fuso)} (execução {reading.execucao_id})"
+    if not session.has_run:  # else it was read a moment ago
+        age = write_age(session.now() - reading.iniciada_em)
+        session.progress.tell(f"{session.pasta.name}: relatório da leitura de {when}, de há {age}")
+    if reading.situacao == Situacao.LIDA and reading.execucao_id == _find_last(session):
+        runs.take_reading(session.warehouse, reading.execucao_id, row | {"dagster_run_id": session.dagster_run_id})
+        session.enter(reading.execucao_id)
+    else:
+        _begin(session, row | {"nota": f"RELATÓRIO da extração de {when}"})
+
+
+def _find_last(session: RunSession) -> int:
+    """Find the last number that was given: what is published, or loaded, has the highest there is."""
+    return max(runs.find_highest_number(session.warehouse), find_last_number(session.pasta))
+
+
+def _describe_report(session: RunSession, reading: Run) -> dict[str, Any]:
+    day, _ = _choose_days(session, reading.data_extracao)
+    return {
+        "data_extracao": reading.data_extracao,
+        "data_base": day,
+        "reconstituida": day < reading.data_extracao and runs.find_run_of_day(session.warehouse, day) is None,
+        "leitura_id": reading.execucao_id,
+    }
+
+
+def _begin_recalculation(session: RunSession) -> None:
     _demand_not_behind(session)
-    execucao_id = read_published(session.pasta)
-    published = None if execucao_id is None else runs.read_run(session.warehouse, execucao_id)
+    published = _read_published(session)
     if published is None:
         raise ConfigError(
             f"{session.pasta}: ainda não há nada publicado que se possa calcular de novo. Rode antes o "
             "job inteiro, lastro_diario."
         )
     reading = runs.read_run(session.warehouse, published.leitura_id) or published
-    day, _ = _choose_days(session, reading.data_extracao)
-    when = format_moment(reading.iniciada_em, session.settings.fuso)
-    note = f"RECÁLCULO da extração de {when} (execução {reading.execucao_id})"
+
+    def name(run: Run) -> str:
+        return f"a extração de {format_moment(run.iniciada_em, session.settings.fuso)} (execução {run.execucao_id})"
+
+    note = f"RECÁLCULO d{name(reading)}"
+    waiting = runs.find_waiting_reading(session.warehouse, reading.execucao_id)
     failed = runs.find_failed_reading(session.warehouse, reading.execucao_id)
-    if failed is not None:
-        when = format_moment(failed.iniciada_em, session.settings.fuso)
-        note += f"; a extração de {when} (execução {failed.execucao_id}) falhou"
-    _begin(
-        session,
-        {
-            "tipo_execucao": Modo.RECALCULO,
-            "data_extracao": reading.data_extracao,
-            "data_base": day,
-            "reconstituida": day < reading.data_extracao and runs.find_run_of_day(session.warehouse, day) is None,
-            "leitura_id": reading.execucao_id,
-            "base_id": reading.base_id,
-            "nota": note,
-        },
-    )
+    if waiting is not None:
+        note += f"; {name(waiting)} espera relatório"
+    elif failed is not None:
+        note += f"; {name(failed)} falhou"
+    row = {"tipo_execucao": Modo.RECALCULO, "base_id": reading.base_id, "nota": note}
+    _begin(session, _describe_report(session, reading) | row)
 
 
 def _begin(session: RunSession, row: dict[str, Any]) -> None:
@@ -176,40 +216,6 @@ def _begin(session: RunSession, row: dict[str, Any]) -> None:
     session.enter(execucao_id)
     # What an earlier run wrote aside and never published is nobody's any more.
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
-
-
-def _go_on(session: RunSession, run: Run) -> None:
-    later = runs.find_later_load(session.warehouse, run.execucao_id)
-    if later is not None:
-        raise RunSuperseded(
-            f"execução {run.execucao_id}: superada pela execução {later}: rode o job inteiro. Continuar "
-            "publicaria uma leitura mais velha como a mais nova."
-        )
-    if run.tipo != Modo.RECALCULO:
-        if not runs.is_stage_done(session.warehouse, run.execucao_id, Etapa.LEITURA):
-            raise IncompletePass(
-                f"execução {run.execucao_id}: a leitura não terminou. Nada foi trocado; rode o job inteiro."
-            )
-        loaded = runs.is_stage_done(session.warehouse, run.execucao_id, Etapa.CORE)
-        today = session.order.data_extracao or _today(session)
-        if loaded and session.order.accepts:
-            raise ConfigError(f"a execução {run.execucao_id} já carregou: não há mais nada nela a aceitar.")
-        # A run that passes midnight between two stages goes on.
-        if not loaded and run.data_extracao != today and session.now() - run.iniciada_em > _FRESH:
-            raise IncompletePass(
-                f"execução {run.execucao_id}: as páginas são de {run.data_extracao}, e hoje é {today}. Nada "
-                "foi trocado; rode o job inteiro."
-            )
-    modo = session.order.modo
-    if modo is not None and modo != run.tipo:
-        raise ConfigError(f"modo {modo.asked}: a execução {run.execucao_id}, que continua aqui, é {run.tipo}.")
-    if session.order.data_base not in (None, run.data_base):
-        raise ConfigError(
-            f"data_base {session.order.data_base}: a execução {run.execucao_id}, que continua aqui, é de "
-            f"{run.data_base}. Rode o job inteiro para outro dia."
-        )
-    runs.reopen_run(session.warehouse, run.execucao_id)
-    session.enter(run.execucao_id)
 
 
 def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]:
@@ -234,11 +240,18 @@ def _today(session: RunSession) -> date:
 
 
 def _find_base(session: RunSession) -> int | None:
-    """Find the last complete run whose pages are still kept: what a hot run refreshes."""
+    """Find the reading of the last complete run whose pages are still kept: what a hot run refreshes."""
     for run in reversed(runs.read_complete_runs(session.warehouse)):
-        if session.pages_of(run.execucao_id).exists():
-            return run.execucao_id
+        if session.pages_of(run.leitura_id).exists():
+            return run.leitura_id
     return None
+
+
+def _demand_held(session: RunSession) -> None:
+    """Demand that the run numbers that the order accepts are those of held runs."""
+    read_accepted(session, session.order.aceitar_exclusoes, holds.EXCLUSOES)
+    read_accepted(session, session.order.aceitar_alteracoes, holds.ALTERACOES)
+    read_accepted(session, session.order.aceitar_origem, holds.ORIGEM)
 
 
 def read_accepted(session: RunSession, held: int | None, motivo: str) -> Mapping[str, frozenset[int]]:

@@ -1,8 +1,8 @@
 """What became of a company's last runs, in a small file that anybody may read without opening a warehouse.
 
-`privado/situacao.json` says which run is under way, which failure no good run has come after, and whether the history
-was rebuilt. Only who holds the company's lock writes it. What was published the published copy says itself; nothing of
-it is repeated here but the sentences about closings, which no table has (S25).
+`privado/situacao.json` says which run is under way, which failure no good run has come after, which reading waits for a
+report, and whether the history was rebuilt. Only who holds the company's lock writes it. What was published the
+published copy says itself; nothing of it is repeated here but the sentences about closings, which no table has (S25).
 """
 
 from __future__ import annotations
@@ -91,6 +91,19 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Proven:
+    """A proven reading that no report has published.
+
+    Attributes:
+        execucao_id: its number.
+        desde: when it began, UTC: as of then its figures will be.
+    """
+
+    execucao_id: int
+    desde: datetime
+
+
+@dataclass(frozen=True)
 class History:
     """What became of a company's history.
 
@@ -124,6 +137,7 @@ class Journal:
     andamento: Attempt | None = None
     falha: Failure | None = None
     historia: History | None = None
+    leitura: Proven | None = None
     recados: tuple[str, ...] = ()
     resumo: str = ""
 
@@ -137,7 +151,7 @@ def read_journal(pasta: Path) -> Journal:
     """Read what a company's runs left; a file that cannot be read says nothing."""
     try:
         document = json.loads((pasta / PRIVATE_FOLDER / JOURNAL).read_text(encoding="utf-8"))
-        kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
+        kinds = {"andamento": Attempt, "falha": Failure, "historia": History, "leitura": Proven}
         parts = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
         return Journal(**parts, recados=tuple(document.get(_RECADOS) or ()), resumo=document.get("resumo") or "")
     except (OSError, ValueError, TypeError, AttributeError):
@@ -164,6 +178,11 @@ def note_begin(pasta: Path, execucao_id: int, tipo: str, moment: datetime) -> No
         note_failure(pasta, dead.execucao_id, dead.tipo, KeyboardInterrupt(), moment)
         before = read_journal(pasta)
     _write(pasta, replace(before, andamento=Attempt(execucao_id, tipo, moment)))
+
+
+def note_read(pasta: Path, execucao_id: int, moment: datetime) -> None:
+    """Note that a reading that began at a moment is proven and waits for a report."""
+    _write(pasta, replace(read_journal(pasta), andamento=None, leitura=Proven(execucao_id, moment)))
 
 
 def note_failure(pasta: Path, execucao_id: int | None, tipo: str, error: BaseException, moment: datetime) -> None:
@@ -196,12 +215,13 @@ def note_retry(pasta: Path, due: datetime, tried: int) -> None:
         _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due, tentativas=tried)))
 
 
-def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None, resumo: str = "") -> None:
+def note_good(pasta: Path, tipo: str, leitura_id: int, recados: Sequence[str] | None, resumo: str = "") -> None:
     """Note that a run ended well and clear the noted failure: a complete run clears any, another one of its own kind.
 
     Args:
         pasta: the company's folder.
         tipo: kind of run.
+        leitura_id: the reading that it reports: that one waits no more, nor does an older one.
         recados: what it warns of; None for one of a past day that published nothing and clears no failure: people still
             have what they had.
         resumo: its page as a text, where that goes out as mail.
@@ -211,14 +231,15 @@ def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None, resumo: str
     good = falha is None or (recados is not None and tipo in (Modo.COMPLETA, falha.tipo))
     if recados is not None:
         journal = replace(journal, recados=tuple(recados), resumo=resumo)
-    _write(pasta, replace(journal, andamento=None, falha=None if good else falha))
+    waiting = journal.leitura if journal.leitura is not None and journal.leitura.execucao_id > leitura_id else None
+    _write(pasta, replace(journal, andamento=None, falha=None if good else falha, leitura=waiting))
 
 
 def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:
     """Note and say that a company's history was rebuilt, resumed or begun anew; nothing where it is as it was."""
     if what:
         history = History(what, moment)
-        _write(pasta, replace(read_journal(pasta), historia=history))
+        _write(pasta, replace(read_journal(pasta), historia=history, leitura=None))  # of another file
         say(f"{pasta.name}: {history.por_que}; o histórico foi {what} (lastro manual Restaurar)")
 
 

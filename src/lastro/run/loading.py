@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pandas as pd
 
@@ -15,7 +14,7 @@ from lastro.run.entry_folder import read_entry_folder
 from lastro.run.identity import read_accepted
 from lastro.run.names import CORE_TABLES
 from lastro.run.order import StageResult
-from lastro.run.origin import demand_known_account
+from lastro.run.origin import demand_known_account, find_host
 from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
@@ -85,9 +84,9 @@ def load_core(session: RunSession) -> StageResult:
         warehouse.trim()
         if session.is_complete:
             _demand_same_past(session)
-            record_history(warehouse, execucao_id)
+            record_history(warehouse, session.run.leitura_id)
         for lista, frame in outcomes.items():
-            record_absences(warehouse, execucao_id, lista, frame)
+            record_absences(warehouse, session.run.leitura_id, lista, frame)
         _keep_facts(session, compostos, built)
         _keep_witnesses(session, built)
         drop_received(warehouse.con)
@@ -174,7 +173,7 @@ def _settle_absences(
     Raises:
         DeletionsHeld: above `limite_exclusoes`, unless the order accepts a held run that showed all of them.
     """
-    warehouse, execucao_id = session.warehouse, session.execucao_id
+    warehouse, leitura_id = session.warehouse, session.run.leitura_id
     details = conformed.detalhes.rename(columns={"lancamento_id": "registro_id"})
     details = details[["registro_id", "conta_id"]]
     inactive = [conta.conta_id for conta in session.empresa.contas if not conta.ativa]
@@ -182,14 +181,14 @@ def _settle_absences(
     for lista, accounts, answers, shown in (
         (
             "lancamentos",
-            reading_log.read_proved_accounts(warehouse, execucao_id),
-            reading_log.read_answers(warehouse, execucao_id),
+            reading_log.read_proved_accounts(warehouse, leitura_id),
+            reading_log.read_answers(warehouse, leitura_id),
             details,
         ),
         ("cobrancas", None, {}, details.iloc[:0]),
     ):
-        known = read_known_records(warehouse, lista, execucao_id)
-        pending = read_pending_absences(warehouse, lista, execucao_id)
+        known = read_known_records(warehouse, lista, leitura_id)
+        pending = read_pending_absences(warehouse, lista, leitura_id)
         plan = plan_confirmations(
             known,
             pending,
@@ -205,7 +204,7 @@ def _settle_absences(
     check_deletions(
         removed | find_list_losses(known_lists, lists),
         session.empresa.parametros.limite_exclusoes,
-        execucao_id=execucao_id,
+        execucao_id=session.execucao_id,
         accepted=read_accepted(session, session.order.aceitar_exclusoes, holds.EXCLUSOES),
     )
     return outcomes
@@ -219,11 +218,11 @@ def _demand_same_past(session: RunSession) -> None:
     """
     warehouse, execucao_id = session.warehouse, session.execucao_id
     accepted = read_accepted(session, session.order.aceitar_alteracoes, holds.ALTERACOES)
-    earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < execucao_id]
+    earlier = [run for run in runs.read_complete_runs(warehouse) if run.leitura_id < session.run.leitura_id]
     if not earlier:
         return
     check_past_changes(
-        read_past_changes(warehouse, execucao_id, month_start(earlier[-1].data_extracao)),
+        read_past_changes(warehouse, session.run.leitura_id, month_start(earlier[-1].data_extracao)),
         session.empresa.parametros.limite_alteracoes,
         execucao_id=execucao_id,
         accepted=accepted.get(LANCAMENTOS, ()),
@@ -250,9 +249,7 @@ def _keep_facts(session: RunSession, compostos: pd.DataFrame, built: CoreBuild) 
     )
     if session.is_complete:
         asked = (CONTAS.name, *NAME_LISTS)
-        record_dialect(warehouse, execucao_id, observe_dialect(warehouse.con, execucao_id, asked))
+        record_dialect(warehouse, run.leitura_id, observe_dialect(warehouse.con, run.leitura_id, asked))
     if not session.is_recalculation or holds.read_identity(warehouse) is None:
         contas = {int(conta) for conta in built.core.contas["conta_id"].dropna()}
-        holds.write_identity(
-            warehouse, session.empresa.id, urlsplit(session.empresa.base_url).netloc, contas, run.leitura_id
-        )
+        holds.write_identity(warehouse, session.empresa.id, find_host(session), contas, run.leitura_id)

@@ -26,8 +26,10 @@ class RunOrder:
             a service whose own clock was set.
         modo: COMPLETA reads everything. QUENTE refreshes only what management looks at, between complete runs: entries
             with a caixa date around today, overdue ones, recent charges; it infers no deletion and never feeds R13 or
-            R14. RECALCULO reads nothing: it computes the last published reading again. None leaves it to the stages
-            that are run: with the reading COMPLETA, without it RECALCULO.
+            R14. RECALCULO reads nothing: it computes the last published reading again. None of a reading is COMPLETA,
+            of a report alone the newest proven reading.
+        so_relatorios: reads nothing either: the report alone of the newest proven reading, held or not, or a recálculo
+            where none waits.
         aceitar_exclusoes: number of a run that was held for deletions (S13) and that a person looked at: what it
             showed may go.
         aceitar_alteracoes: the same for changes of the past.
@@ -44,6 +46,7 @@ class RunOrder:
     aceitar_origem: int | None = None
     publicar_passado: bool = False
     fechamento: date | None = None
+    so_relatorios: bool = False
 
     @classmethod
     def read(cls, asked: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
@@ -86,8 +89,13 @@ class RunOrder:
 
     @property
     def tipo(self) -> Modo:
-        """The kind of run that is asked for; a complete one where that is left to the stages."""
+        """The kind of run that is asked for; a complete one where nothing is said."""
         return self.modo or Modo.COMPLETA
+
+    @property
+    def reads(self) -> bool:
+        """Whether the service is asked for anything."""
+        return not self.so_relatorios and self.modo is not Modo.RECALCULO
 
     @property
     def accepts(self) -> bool:
@@ -121,26 +129,26 @@ class RunResult:
 
     Attributes:
         execucao_id: its number.
+        leitura_id: the reading that it reports: itself, or an earlier run.
         data_base: D.
         warehouse: the published link, or the copy in `retro/`.
         workbooks: the files written.
         requisicoes: requests sent to the service.
         veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
         catalogue: reports, checks and KPIs.
-        dagster_run_id: id of the Dagster run, or of the first that it re-executes; None without Dagster.
         paginas: the page to send, as PDF where the extra is installed, and as HTML.
         retroativa: whether it stands in `retro/`, and what is published is as it was.
         tipo: completa, quente or recálculo.
     """
 
     execucao_id: int
+    leitura_id: int
     data_base: date
     warehouse: Path
     workbooks: tuple[Path, ...]
     requisicoes: int
     veredito: str
     catalogue: Catalogue
-    dagster_run_id: str | None = None
     paginas: tuple[Path, ...] = ()
     retroativa: bool = False
     tipo: str = Modo.COMPLETA

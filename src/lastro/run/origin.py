@@ -36,6 +36,11 @@ def name_service(address: str) -> str:
     return host if parts.port in (None, default) else f"{host}:{parts.port}"
 
 
+def find_host(session: RunSession) -> str:
+    """Find the service of the reading, with its port; of one by an older lastro that of the settings."""
+    return session.reading.host or urlsplit(session.empresa.base_url).netloc
+
+
 def demand_same_service(session: RunSession) -> None:
     """Hold the run, before anything is asked, when the settings name another service: the token is not its business.
 
@@ -48,7 +53,7 @@ def demand_same_service(session: RunSession) -> None:
     raise OriginHeld(
         f"base_url é {here}, e estes livros são de {name_service(identity.host)} (execução {identity.execucao_id}). "
         "Nada foi pedido e nada foi publicado. Corrija base_url; se o serviço mudou mesmo de endereço, "
-        f"{_accept(session)}.",
+        f"rode de novo com --aceitar-origem {session.execucao_id}.",
         {here: {_NO_ACCOUNT}},
     )
 
@@ -63,11 +68,7 @@ def demand_known_account(session: RunSession, shown: Iterable[int]) -> None:
     Raises:
         OriginHeld: unless the order accepts a run that showed one of them.
     """
-    identity, here, seen = (
-        holds.read_identity(session.warehouse),
-        name_service(session.empresa.base_url),
-        set(shown),
-    )
+    identity, here, seen = holds.read_identity(session.warehouse), name_service(find_host(session)), set(shown)
     if identity is None or not seen or not identity.contas or seen & identity.contas:
         return
     if seen & _read_accepted(session).get(here, frozenset()):
@@ -75,7 +76,7 @@ def demand_known_account(session: RunSession, shown: Iterable[int]) -> None:
     raise OriginHeld(
         f"o serviço mostra as contas {join_keys(sorted(seen))} e nenhuma das da execução {identity.execucao_id} "
         f"({join_keys(sorted(identity.contas))}). Nada foi publicado. Veja se endereço e token são "
-        f"desta empresa; se forem, {_accept(session)}.",
+        f"desta empresa; se forem, aceite-a: --so-relatorios --aceitar-origem {session.execucao_id}.",
         {here: seen},
     )
 
@@ -106,7 +107,3 @@ def demand_known_entry(session: RunSession, shown: Collection[int], window: tupl
 
 def _read_accepted(session: RunSession) -> dict[str, frozenset[int]]:
     return dict(read_accepted(session, session.order.aceitar_origem, holds.ORIGEM))
-
-
-def _accept(session: RunSession) -> str:
-    return f"rode de novo com --aceitar-origem {session.execucao_id}"

@@ -1,8 +1,8 @@
-"""A whole run in this process, without Dagster: what a timer of the system starts where only the core is installed."""
+"""A whole run of one company in this process: what a terminal, a timer of the system and the demo start."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -11,33 +11,18 @@ from lastro.extract.passes import SILENT, Progress
 from lastro.run.ending import Stopped, is_never_stopped
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.session import RunSession
-from lastro.run.stages import STAGES, Stage, run_stage
-from lastro.schema.run_kinds import Modo
+from lastro.run.stages import read, report
 from lastro.settings import Empresa, Settings, read_tokens
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
 
 
-def list_stages(order: RunOrder) -> tuple[Stage, ...]:
-    """List the stages of a run: all of them, or those after the reading where nothing is read."""
-    return STAGES[1:] if order.modo is Modo.RECALCULO else STAGES
-
-
-def run_stages(
-    session: RunSession, stages: Sequence[Stage] = STAGES, watch: Callable[[str], None] = lambda _: None
-) -> RunResult:
-    """Run stages in order, up to the publication; `watch` hears the name of each as it begins.
-
-    Raises:
-        LastroError: what stopped the run.
-        KeyboardInterrupt: when somebody did, and the stage before did not notice.
-    """
-    for stage in stages:
-        watch(stage.nome)
-        if session.stopped():
-            raise KeyboardInterrupt
-        result = run_stage(session, stage)
+def run_stages(session: RunSession, watch: Callable[[str], None] = lambda _: None) -> RunResult:
+    """Read, unless the order is for reports alone, and report; `watch` hears of each stage. Raises as they do."""
+    if session.order.reads:
+        read(session, watch)
+    *_, (_, result) = report(session, watch)
     if not isinstance(result, RunResult):
         raise TypeError("the last stage of a run is its publication")
     return result
@@ -54,7 +39,7 @@ def run_company(
     policy: RetryPolicy | None = None,
     stopped: Stopped = is_never_stopped,
 ) -> RunResult:
-    """Run one company from its reading to its publication.
+    """Run one company: read, unless the order is for reports alone, and report.
 
     Args:
         settings: all settings.
@@ -77,4 +62,4 @@ def run_company(
     with RunSession(
         settings, empresa, token, order, clock=clock, progress=progress, policy=policy, stopped=stopped
     ) as session:
-        return run_stages(session, list_stages(order))
+        return run_stages(session)

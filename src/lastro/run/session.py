@@ -55,13 +55,13 @@ class RunSession:
         token: gives its access token when the service is first asked; only the client keeps it.
         order: what is asked.
         clock: the clock, UTC.
-        dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
-        continues: number of the run that an earlier step belonged to; None: the last one of that Dagster run.
+        dagster_run_id: id of the Dagster run that it is; None without Dagster.
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
         option_types: what it delivers besides the workbook of management; None: whatever is installed.
         stopped: whether somebody stops it: then what it raises is the interruption (`find_ending`).
+        begun: hears of each verb that begins, before it does anything.
 
     Raises:
         WarehouseBusy: on entering, when another run holds the company.
@@ -77,18 +77,18 @@ class RunSession:
         *,
         clock: Callable[[], datetime],
         dagster_run_id: str | None = None,
-        continues: int | None = None,
         progress: Progress = SILENT,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
         option_types: Sequence[type[Option]] | None = None,
         stopped: Stopped = is_never_stopped,
+        begun: Callable[[Run], None] = lambda _: None,
     ) -> None:
         self.settings, self.empresa = settings, empresa
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
-        self.clock, self.progress, self.stopped = clock, progress, stopped
-        self.dagster_run_id, self.continues = dagster_run_id, continues
+        self.clock, self.progress, self.stopped, self._begun = clock, progress, stopped, begun
+        self.dagster_run_id = dagster_run_id
         self._token, self._transport, self._policy = token, transport, policy
         self._lock = CompanyLock(self.pasta)
         self._client: Client | None = None
@@ -127,7 +127,7 @@ class RunSession:
         try:
             self._warehouse, what = open_warehouse(self.pasta)
             journal.note_history(self.pasta, what, self.clock(), self.progress.tell)
-            runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
+            runs.interrupt_runs(self.warehouse, self.now())
             settle(self.warehouse, self.now())
             self.options = tuple(option_type(self) for option_type in self._option_types or list_options())
         except BaseException as error:
@@ -187,7 +187,6 @@ class RunSession:
         if isinstance(error, LastroError):
             with contextlib.suppress(StorageError):
                 error.requisicoes = runs.count_requests(self.warehouse, self.execucao_id)
-            error.dagster_run_id = self.dagster_run_id
         journal.note_failure(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
 
     def now(self) -> datetime:
@@ -216,7 +215,7 @@ class RunSession:
     def run(self) -> Run:
         """The run under way."""
         if self._run is None:
-            raise RuntimeError("no run was begun: call a stage through `run_stage`")
+            raise RuntimeError("nothing was begun: `identity.begin_reading`, `identity.begin_report`")
         return self._run
 
     @property
@@ -226,7 +225,7 @@ class RunSession:
 
     @property
     def reading(self) -> Run:
-        """The run whose reading the figures show: the run itself, or the one that a recálculo computes again."""
+        """The run whose reading the figures show: the run itself, or the one of which it is a further report."""
         if self.run.leitura_id == self.run.execucao_id:
             return self.run
         run = runs.read_run(self.warehouse, self.run.leitura_id)
@@ -243,7 +242,7 @@ class RunSession:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the run has read everything itself: only such a run writes history and infers deletions (S13)."""
+        """Whether it reports a complete reading anew: only such a run writes history and infers deletions (S13)."""
         return self.run.tipo == Modo.COMPLETA
 
     @property
@@ -296,6 +295,7 @@ class RunSession:
         self._run = runs.read_run(self.warehouse, execucao_id)
         self._lock.sign(f"{self._since}, execução {execucao_id}")
         journal.note_begin(self.pasta, execucao_id, self.run.tipo, self.clock())
+        self._begun(self.run)
 
 
 def _explain(error: BaseException) -> str:

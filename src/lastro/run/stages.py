@@ -1,96 +1,130 @@
-"""The stages of a run, in order: what Dagster's assets go through for the UI, the terminal and the demo.
+"""The two verbs of a run, `read` and `report`, and the stages that they are made of.
 
-A run works on the company's private file and folder; nothing that anybody else opens changes before `publicacao`. Every
-stage is whole or leaves no trace: pages are landed before they are parsed, tables are replaced in one transaction,
-workbooks are written aside and moved, the published link is flipped last. A run that dies is begun anew and converges.
+`read` leaves a proven reading in the company's private file, or a failed one, and nothing else. `report` makes of the
+newest proven reading what people open, or leaves no trace; neither is ever gone on with: who wants it again calls it
+again. Every stage is whole or leaves no trace: pages are landed before they are parsed, tables are replaced in one
+transaction, workbooks are written aside and moved, the published link is flipped last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from lastro.errors import IncompletePass
+from lastro.run.order import RunResult, StageResult
 from lastro.schema.run_kinds import Etapa
 
 if TYPE_CHECKING:
-    from lastro.run.order import RunResult, StageResult
     from lastro.run.session import RunSession
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its name, what it runs, the stage whose results it reads from the files, and its text for people.
-
-    The reading tells of each list by itself.
+    """A stage: its name, what it runs, and its text for people; the reading tells of each list by itself.
 
     Attributes:
         runs: module and function, found when it is run: Dagster's location and command lines only name the stages.
+        begins: the same of what begins the verb whose first stage it is.
     """
 
     nome: Etapa
     runs: str
-    precisa: Etapa | None
     label: str | None = None
+    begins: str | None = None
 
     @property
     def module(self) -> str:
         """The module that is loaded when the stage is run."""
         return self.runs.partition(":")[0]
 
-    def run(self, session: RunSession) -> StageResult | RunResult:
-        """Do the stage's work; raises as its function does."""
-        function: Callable[[RunSession], StageResult | RunResult] = resolve_name(self.runs)
-        return function(session)
-
 
 STAGES = (
-    Stage(Etapa.LEITURA, "lastro.run.reading:read_service", None),
-    Stage(Etapa.CORE, "lastro.run.loading:load_core", Etapa.LEITURA, "carga"),
-    Stage(Etapa.MART, "lastro.run.computation:build_mart", Etapa.CORE, "relatórios e verificações"),
-    Stage(Etapa.PLANILHAS, "lastro.run.delivery:write_workbooks", Etapa.MART, "planilhas"),
-    Stage(Etapa.PUBLICACAO, "lastro.run.delivery:publish_run", Etapa.PLANILHAS, "publicação"),
+    Stage(Etapa.LEITURA, "lastro.run.reading:read_service", begins="lastro.run.identity:begin_reading"),
+    Stage(Etapa.CORE, "lastro.run.loading:load_core", "carga", begins="lastro.run.identity:begin_report"),
+    Stage(Etapa.MART, "lastro.run.computation:build_mart", "relatórios e verificações"),
+    Stage(Etapa.PLANILHAS, "lastro.run.delivery:write_workbooks", "planilhas"),
+    Stage(Etapa.PUBLICACAO, "lastro.run.delivery:publish_run", "publicação"),
 )
-STAGE_OF = {stage.nome: stage for stage in STAGES}
-"""Name -> stage."""
 
 
-def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
-    """Run a stage of the run it belongs to and write down that it is done.
+def read(session: RunSession, watch: Callable[[str], None] = lambda _: None) -> StageResult:
+    """Page through the service and prove that nothing is missing.
 
-    A recálculo first does what the stage needs and nobody chose; of any other run that must be done already.
+    Afterwards the private file has a proven reading (`lida`), with its pages, or a failed one, and nothing else has
+    changed. What people typed is not read. Read again, it is another reading.
+
+    Args:
+        session: holds the company.
+        watch: hears the name of the stage.
 
     Raises:
-        IncompletePass: when what the stage needs was not done.
-        LastroError: from the stage.
+        LastroError: what stopped it; the reading stands as failed, and nothing follows from it.
+        KeyboardInterrupt: when somebody did.
     """
-    from lastro.run.identity import take_up
-    from lastro.warehouse.loading import runs
+    from lastro.run import journal
 
-    take_up(session, stage.nome)
-    if stage.precisa is not None and not _is_done(session, stage.precisa):
-        if not session.is_recalculation:
-            raise IncompletePass(
-                f"execução {session.execucao_id}: {stage.nome} precisa de {stage.precisa}, que não terminou. "
-                "Nada foi trocado; rode o job inteiro."
-            )
-        run_stage(session, STAGE_OF[stage.precisa])
-    if stage.label is None:
-        result = stage.run(session)
-    else:
-        session.progress.start(stage.label, None, None)
-        result = stage.run(session)
-        session.progress.finish()
-    runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
+    ((_, result),) = _go_through(session, STAGES[:1], watch)
+    if isinstance(result, RunResult):
+        raise TypeError("a reading publishes nothing")
+    journal.note_read(session.pasta, session.execucao_id, session.run.iniciada_em.replace(tzinfo=UTC))
     return result
 
 
-def _is_done(session: RunSession, etapa: Etapa) -> bool:
-    # A recálculo's reading is a published one, so it ended; whether it is proved the loading asks for itself.
-    if etapa is Etapa.LEITURA and session.is_recalculation:
-        return True
+def report(
+    session: RunSession, watch: Callable[[str], None] = lambda _: None
+) -> Iterator[tuple[Etapa, StageResult | RunResult]]:
+    """Compute and publish the newest proven reading, or the published one again; asks the service nothing.
+
+    Afterwards it is published, or every file that people open is as it was and the reading as proven as before.
+    Made again on the same reading, it has the same figures and a number of its own.
+
+    Args:
+        session: holds the company.
+        watch: hears the name of each stage.
+
+    Yields:
+        What each stage left, last the `RunResult`; nothing where another run has published meanwhile what this one has
+        read, or a newer reading: that is told.
+
+    Raises:
+        LastroError: what stopped it.
+        KeyboardInterrupt: when somebody did, and the stage before did not notice.
+    """
+    from lastro.run.identity import find_published_meanwhile
+
+    meanwhile = find_published_meanwhile(session)
+    if meanwhile is None:
+        yield from _go_through(session, STAGES[1:], watch)
+    else:
+        session.progress.tell(f"{session.pasta.name}: já publicada pela execução {meanwhile}")
+
+
+def _go_through(
+    session: RunSession, stages: Sequence[Stage], watch: Callable[[str], None]
+) -> Iterator[tuple[Etapa, StageResult | RunResult]]:
+    for stage in stages:
+        watch(stage.nome)
+        if session.stopped():
+            raise KeyboardInterrupt
+        yield stage.nome, run_stage(session, stage)
+
+
+def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
+    """Run the next stage, the first of which begins its verb, and write down that it is done; raises as it does."""
     from lastro.warehouse.loading import runs
 
-    return runs.is_stage_done(session.warehouse, session.execucao_id, etapa)
+    if stage.begins is not None:
+        begin: Callable[[RunSession], None] = resolve_name(stage.begins)
+        begin(session)
+    function: Callable[[RunSession], StageResult | RunResult] = resolve_name(stage.runs)
+    if stage.label is None:
+        result = function(session)
+    else:
+        session.progress.start(stage.label, None, None)
+        result = function(session)
+        session.progress.finish()
+    runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
+    return result

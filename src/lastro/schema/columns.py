@@ -83,7 +83,7 @@ COLUMNS: dict[str, ColumnDef] = _define(
     ("contas_novas", "BIGINT[]", "S13", "contas que a leitura anterior não tinha, em ordem"),
     ("contagem_antes", ID, "S13", "tipo_view=count antes da leitura; nulo = indisponível"),
     ("contagem_depois", ID, "S13", "tipo_view=count depois da leitura; nulo = indisponível"),
-    ("dagster_run_id", TEXT, "S13", "primeiro id da execução no Dagster; nulo sem Dagster"),
+    ("dagster_run_id", TEXT, "S13", "id, no Dagster, da execução que a começou; nulo sem Dagster"),
     ("dia", DAY, "", "dia do calendário", NOT_NULL),
     (
         "dados_bancarios",

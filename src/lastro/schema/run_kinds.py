@@ -36,6 +36,8 @@ class Situacao(StrEnum):
     """The states of a run (`ops.execucoes.situacao`)."""
 
     EM_ANDAMENTO = "em andamento"
+    LIDA = "lida"
+    """A proven reading that no report has been begun of."""
     COMPLETA = "completa"
     """Published, whatever its kind; the others not yet, or nothing."""
     RETROATIVA = "retroativa"

@@ -250,7 +250,7 @@ def check_deletions(
         raise DeletionsHeld(
             f"{lista}: esta execução excluiria {rows} de {total_rows} linhas ({ratio_pct(rows, total_rows)} "
             f"%){worth}; o limite é {limit} %. Maiores ids: {join_keys(largest['registro_id'])}. Nada foi "
-            f"publicado. Confira no serviço; se saíram mesmo, rode de novo com --aceitar-exclusoes {execucao_id}; "
-            "senão, espere uma lista inteira e rode de novo.",
+            f"publicado. Confira no serviço; se saíram mesmo, aceite-a: --so-relatorios --aceitar-exclusoes "
+            f"{execucao_id}; senão, espere uma lista inteira e rode de novo.",
             held,
         )

@@ -72,6 +72,6 @@ def check_past_changes(
         f"de {format_centavos_brl(past.valor_centavos)} "
         f"em valor absoluto ({ratio_pct(value, past.valor_centavos)} %); o limite é {limit} %. Maiores "
         f"ids: {join_keys(largest['registro_id'])}. Nada foi publicado. Veja se endereço e token são "
-        f"desta empresa; se o passado mudou mesmo tanto, rode de novo com --aceitar-alteracoes {execucao_id}.",
+        f"desta empresa; se o passado mudou mesmo tanto, aceite-a: --so-relatorios --aceitar-alteracoes {execucao_id}.",
         {LANCAMENTOS: changed["registro_id"]},
     )

@@ -34,6 +34,7 @@ def published(**more: Any) -> PublishedRun:
     own: dict[str, Any] = {
         "execucao_id": 12, "tipo": "completa", "data_base": date(2026, 3, 15), "erros": 0, "rejeitados": 0,
         "completa_em": datetime.fromisoformat("2026-03-15T09:00:00"), "segundos": 9, "requisicoes": 31, "falhas": {},
+        "leitura_id": 12, "leitura_em": datetime.fromisoformat("2026-03-15T09:00:00"), "leitura_requisicoes": 31,
     }  # fmt: skip
     return PublishedRun(**(own | more))
 

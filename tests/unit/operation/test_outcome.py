@@ -32,7 +32,7 @@ def test_a_variation_says_what_is_missing(
     )
     report = Report("R00", "Resumo", (), cover=cover)
     catalogue = Catalogue((report,), (), (found,), (kpi,))
-    result = RunResult(1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue)
+    result = RunResult(1, 1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue)
     assert describe_result(result)["so_variacao"] == ["saldo_atual"]
     print_result("Ouro", result)
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "Saldo atual" in line]

@@ -44,19 +44,19 @@ def test_what_could_not_begin_is_cleared_by_a_good_run_of_its_kind(
     (pasta / "privado").mkdir(parents=True)
     session.record_failure(StorageError("no room"))
     for other in others:
-        note_good(pasta, other, ())
+        note_good(pasta, other, 1, ())
     assert (found := read_journal(pasta).falha) is not None
     assert found.tipo == tipo
-    note_good(pasta, tipo, ())
+    note_good(pasta, tipo, 1, ())
     assert read_journal(pasta).falha is None
 
 
 def test_the_file_calls_what_a_run_warns_of_as_older_versions_do(tmp_path: Path) -> None:
     file = tmp_path / "privado" / "situacao.json"
     file.parent.mkdir()
-    note_good(tmp_path, Modo.COMPLETA, ("fechamento de fev/26 à espera",), "a capa")
+    note_good(tmp_path, Modo.COMPLETA, 1, ("fechamento de fev/26 à espera",), "a capa")
     written = json.loads(file.read_text(encoding="utf-8"))
-    assert list(written) == ["andamento", "falha", "historia", "resumo", "avisos"]
+    assert list(written) == ["andamento", "falha", "historia", "leitura", "resumo", "avisos"]
     assert read_journal(tmp_path).resumo == "a capa"
     assert read_journal(tmp_path).recados == tuple(written["avisos"]) == ("fechamento de fev/26 à espera",)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from importlib.util import find_spec
-from pathlib import Path
 
 from lastro.operation.batch import NEEDED
 from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES
 from lastro.schema.run_kinds import Etapa, Modo
-from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.runs import is_stage_done, mark_stage
 
 
 def test_every_stage_runs_in_the_order_of_the_names() -> None:
@@ -30,11 +26,3 @@ def test_a_kind_is_stored_with_its_accent_and_asked_for_without() -> None:
         assert written == {"modo": asked}
         assert RunOrder.read(written, None).modo is modo
     assert Modo("recálculo") is Modo.RECALCULO
-
-
-def test_a_stage_that_a_file_names_is_done(tmp_path: Path) -> None:
-    with Warehouse(tmp_path) as warehouse:
-        mark_stage(warehouse, 1, Etapa.CORE, datetime(2026, 3, 16, 9, 5, tzinfo=UTC).replace(tzinfo=None))
-        assert warehouse.query("SELECT etapa FROM ops.etapas") == [("core",)]
-        assert is_stage_done(warehouse, 1, Etapa.CORE)
-        assert not is_stage_done(warehouse, 1, Etapa.MART)

@@ -9,7 +9,7 @@ from lastro.warehouse.loading.runs import StoredRun
 
 
 def run(number: int, day: int) -> StoredRun:
-    return StoredRun(number, date(2026, 11, day), date(2026, 11, day))
+    return StoredRun(number, date(2026, 11, day), date(2026, 11, day), number)
 
 
 SAID = {2: "1 mês fechado alterado por 4 linhas: caixa -R$ 2.852,35; 6 comparações; 2026-10 · Caixa: esperado 1"}

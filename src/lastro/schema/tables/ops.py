@@ -43,12 +43,13 @@ OPS = (
             "dagster_run_id",
             "nota",
             "desvio_relogio",
+            "host",
         ),
         override(
             "situacao",
             "VARCHAR",
             "S13",
-            "em andamento, completa, retroativa (em retro/, não publicada), parcial ou falhou",
+            "em andamento, lida (provada), completa, retroativa (em retro/, não publicada), parcial ou falhou",
         ),
     ),
     TableDef(

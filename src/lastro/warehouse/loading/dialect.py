@@ -63,8 +63,9 @@ def record_dialect(warehouse: Warehouse, execucao_id: int, seen: Dialect) -> Non
 def read_dialect(warehouse: Warehouse, before: int) -> Dialect | None:
     """Read what was known of the service before a run: by the last complete one that was published."""
     rows = warehouse.query(
-        "SELECT v.evidencia FROM ops.evidencias v JOIN ops.execucoes e USING (execucao_id) WHERE v.verificacao = ? AND "
-        "e.situacao = 'completa' AND execucao_id < ? ORDER BY execucao_id DESC LIMIT 1",
+        "SELECT v.evidencia FROM ops.evidencias v WHERE v.verificacao = ? AND v.execucao_id IN (SELECT "
+        "coalesce(leitura_id, execucao_id) FROM ops.execucoes WHERE situacao = 'completa') AND v.execucao_id < ? "
+        "ORDER BY v.execucao_id DESC LIMIT 1",
         [RULE, before],
     )
     return parse_dialect(json.loads(rows[0][0])) if rows else None
@@ -74,7 +75,8 @@ def read_dialect_days(con: duckdb.DuckDBPyConnection) -> list[tuple[date, Dialec
     """List, newest first, what every published complete reading knew and found changed, with its day."""
     rows = con.execute(
         "SELECT e.data_extracao, v.evidencia FROM ops.evidencias v JOIN ops.execucoes e USING (execucao_id) "
-        "WHERE v.verificacao = ? AND e.situacao = 'completa' ORDER BY execucao_id DESC",
+        "WHERE v.verificacao = ? AND execucao_id IN (SELECT coalesce(leitura_id, execucao_id) FROM ops.execucoes "
+        "WHERE situacao = 'completa') ORDER BY execucao_id DESC",
         [RULE],
     ).fetchall()
     readings = []

@@ -11,19 +11,19 @@ from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.runs import read_complete_runs
 
 
-def read_due_dates(warehouse: Warehouse, execucao_id: int, day: date) -> pd.DataFrame | None:
+def read_due_dates(warehouse: Warehouse, leitura_id: int, day: date) -> pd.DataFrame | None:
     """Read every due date that runs extracted up to a day saw of the títulos whose due date changed.
 
     Args:
         warehouse: the private file; the run itself may be recorded already.
-        execucao_id: the run that asks.
+        leitura_id: the reading that is asked about.
         day: D; what later runs saw is none of its business.
 
     Returns:
         Columns `VENCIMENTOS_COLUMNS`, by título and run; None when no other complete run was extracted up to that
         day, because then nothing could be compared.
     """
-    earlier = [run for run in read_complete_runs(warehouse) if run.execucao_id != execucao_id]
+    earlier = [run for run in read_complete_runs(warehouse) if run.leitura_id != leitura_id]
     if not any(run.data_extracao <= day for run in earlier):
         return None
     # A título is followed by its carrier's id; títulos whose date never changed say nothing and stay in the file.

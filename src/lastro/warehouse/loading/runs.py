@@ -1,8 +1,7 @@
 """The runs in a company's file: log, finished stages and parameters.
 
-A stage leaves its results in the file and takes those of other stages from it, so that it means the same whoever calls
-it: in one process after the others, in a process of its own, or again after a crash. Does not belong here: what a run
-does (`lastro.run`), what it came to (`outcomes`), the tables of records (`store`, `conformer`, `history`).
+Does not belong here: what a run does (`lastro.run`), what it came to (`outcomes`), the tables of records (`store`,
+`conformer`, `history`).
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from lastro.schema.run_kinds import IS_COMPLETE, Etapa, Modo, Situacao
+from lastro.schema.run_kinds import ENDED_WELL, IS_COMPLETE, Etapa, Modo, Situacao
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
@@ -25,8 +24,14 @@ RUN_OF_DAY: Final = f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPL
 """The last complete run extracted on a day: it gives that day back exactly (S3)."""
 _RUN_COLUMNS = (
     f"execucao_id, coalesce(tipo_execucao, '{Modo.COMPLETA}'), situacao, data_extracao, data_base, "
-    "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, dagster_run_id"
+    "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, "
+    "dagster_run_id, host"
 )
+PROVEN: Final = (
+    "coalesce(leitura_id, execucao_id) = execucao_id AND execucao_id IN (SELECT execucao_id FROM ops.etapas WHERE "
+    f"etapa = '{Etapa.LEITURA}')"
+)
+"""SQL over `ops.execucoes`: it has read the service, and nothing is missing."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +48,9 @@ class Run:
         iniciada_em: naive UTC.
         leitura_id: the run whose reading it shows: its own number, or that of the run a recálculo computes again.
         base_id: for a reading by a hot run, the complete run that it refreshes.
-        nota: what a recálculo says of itself on stamp and Parâmetros.
-        dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
+        nota: what a recálculo, or a further report of a reading, says of itself on stamp and Parâmetros.
+        dagster_run_id: id of the Dagster run that began it; None without Dagster.
+        host: for a reading, the service that it read; None for one of an older lastro.
     """
 
     execucao_id: int
@@ -58,6 +64,7 @@ class Run:
     base_id: int | None
     nota: str | None
     dagster_run_id: str | None
+    host: str | None
 
     @property
     def is_hot(self) -> bool:
@@ -67,11 +74,12 @@ class Run:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A complete run that history can give back."""
+    """A complete run that history can give back, and its reading."""
 
     execucao_id: int
     data_extracao: date
     data_base: date
+    leitura_id: int
 
 
 def read_run(warehouse: Warehouse, execucao_id: int) -> Run | None:
@@ -79,18 +87,38 @@ def read_run(warehouse: Warehouse, execucao_id: int) -> Run | None:
     return _read_one(warehouse, "execucao_id = ?", [execucao_id])
 
 
-def find_run_of_dagster(warehouse: Warehouse, dagster_run_id: str) -> Run | None:
-    """Find the last run that a Dagster run, or a re-execution of it, began."""
-    return _read_one(warehouse, "dagster_run_id = ? ORDER BY execucao_id DESC LIMIT 1", [dagster_run_id])
-
-
-def find_failed_reading(warehouse: Warehouse, execucao_id: int) -> Run | None:
-    """Find the last run after another that tried to read the service and failed."""
+def find_failed_reading(warehouse: Warehouse, leitura_id: int) -> Run | None:
+    """Find the last run after a reading that tried to read the service and failed."""
     return _read_one(
         warehouse,
-        "execucao_id > ? AND tipo_execucao <> ? AND situacao IN (?, ?) ORDER BY execucao_id DESC LIMIT 1",
-        [execucao_id, Modo.RECALCULO, Situacao.FALHOU, Situacao.PARCIAL],
+        "execucao_id > ? AND coalesce(leitura_id, execucao_id) = execucao_id AND situacao IN (?, ?) "
+        f"AND NOT ({PROVEN}) ORDER BY execucao_id DESC LIMIT 1",
+        [leitura_id, Situacao.FALHOU, Situacao.PARCIAL],
     )
+
+
+def find_waiting_reading(warehouse: Warehouse, after: int) -> Run | None:
+    """Find the newest proven reading, if it waits for a report: an older one would undo what the newer one recorded.
+
+    Args:
+        warehouse: the private file.
+        after: the reading that is published; 0 for none.
+
+    Returns:
+        The run; None where that reading is published, or stands in `retro/`.
+    """
+    return _read_one(
+        warehouse,
+        f"execucao_id = (SELECT max(execucao_id) FROM ops.execucoes WHERE {PROVEN}) AND execucao_id > ? "
+        "AND execucao_id NOT IN "
+        "(SELECT coalesce(leitura_id, execucao_id) FROM ops.execucoes WHERE list_contains(?, situacao))",
+        [after, ENDED_WELL],
+    )
+
+
+def find_reading_of_dagster(warehouse: Warehouse, dagster_run_id: str) -> Run | None:
+    """Find the proven reading that a Dagster run has made."""
+    return _read_one(warehouse, f"{PROVEN} AND dagster_run_id = ?", [dagster_run_id])
 
 
 def _read_one(warehouse: Warehouse, where: str, parameters: Sequence[object]) -> Run | None:
@@ -110,20 +138,15 @@ def open_run(warehouse: Warehouse, row: Mapping[str, Any], *, after: int = 0) ->
         The number.
     """
     with warehouse.transaction():
-        last = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) FROM ops.execucoes"))
-        execucao_id = max(last, after) + 1
+        execucao_id = max(find_highest_number(warehouse), after) + 1
         own = {"execucao_id": execucao_id, "situacao": Situacao.EM_ANDAMENTO, "leitura_id": execucao_id}
         warehouse.insert("ops.execucoes", [{**own, **row}])
     return execucao_id
 
 
-def reopen_run(warehouse: Warehouse, execucao_id: int) -> None:
-    """Let a run that failed go on."""
-    _update(
-        warehouse,
-        "situacao = ?, erro = NULL, terminada_em = NULL WHERE execucao_id = ?",
-        [Situacao.EM_ANDAMENTO, execucao_id],
-    )
+def find_highest_number(warehouse: Warehouse) -> int:
+    """Find the highest number of a run in the file; 0 for none."""
+    return int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) FROM ops.execucoes"))
 
 
 def close_run(warehouse: Warehouse, execucao_id: int, situacao: Situacao, moment: datetime) -> None:
@@ -144,13 +167,28 @@ def fail_run(warehouse: Warehouse, execucao_id: int, situacao: Situacao, erro: s
     )
 
 
-def interrupt_runs(warehouse: Warehouse, moment: datetime, dagster_run_id: str | None) -> None:
-    """Mark the runs under way that nobody executes any more; those of the Dagster run that asks may go on."""
+def take_reading(warehouse: Warehouse, execucao_id: int, row: Mapping[str, Any]) -> None:
+    """Begin the first report of a reading, which is the run of its number; whose Dagster run it is stays said.
+
+    Args:
+        warehouse: the private file.
+        execucao_id: the reading, in state LIDA.
+        row: `data_base`, `reconstituida` and `dagster_run_id` of the report.
+    """
     _update(
         warehouse,
-        "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND dagster_run_id IS DISTINCT FROM "
-        "coalesce(?, '')",
-        [Situacao.FALHOU, INTERROMPIDA, moment, Situacao.EM_ANDAMENTO, dagster_run_id],
+        "situacao = ?, terminada_em = NULL, data_base = ?, reconstituida = ?, dagster_run_id = "
+        "coalesce(dagster_run_id, ?) WHERE execucao_id = ?",
+        [Situacao.EM_ANDAMENTO, row["data_base"], row["reconstituida"], row["dagster_run_id"], execucao_id],
+    )
+
+
+def interrupt_runs(warehouse: Warehouse, moment: datetime) -> None:
+    """Mark the runs under way: nobody executes them any more."""
+    _update(
+        warehouse,
+        "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ?",
+        [Situacao.FALHOU, INTERROMPIDA, moment, Situacao.EM_ANDAMENTO],
     )
 
 
@@ -200,30 +238,20 @@ def _update(warehouse: Warehouse, what: str, parameters: Sequence[object]) -> No
 
 
 def mark_stage(warehouse: Warehouse, execucao_id: int, etapa: Etapa, moment: datetime) -> None:
-    """Write down that a stage of a run ended; everything it leaves is in the files by then."""
+    """Write down that a stage ended, the reading as proven; everything it leaves is in the files by then."""
     with warehouse.transaction() as con:
+        if etapa is Etapa.LEITURA:
+            proven = [Situacao.LIDA, moment, execucao_id]
+            con.execute("UPDATE ops.execucoes SET situacao = ?, terminada_em = ? WHERE execucao_id = ?", proven)
         con.execute("DELETE FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])
         warehouse.insert("ops.etapas", [{"execucao_id": execucao_id, "etapa": etapa, "terminada_em": moment}])
-
-
-def is_stage_done(warehouse: Warehouse, execucao_id: int, etapa: Etapa) -> bool:
-    """Tell whether a stage of a run ended."""
-    return bool(
-        warehouse.ask_one("SELECT count(*) FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])
-    )
-
-
-def find_later_load(warehouse: Warehouse, execucao_id: int) -> int | None:
-    """Find the last run after another that replaced the core tables."""
-    value = warehouse.ask_one("SELECT max(execucao_id) FROM ops.parametros WHERE execucao_id > ?", [execucao_id])
-    return None if value is None else int(value)
 
 
 def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
     """Read the complete runs that history holds, oldest first; no others are ever among them (S13)."""
     rows = warehouse.query(
-        f"SELECT execucao_id, data_extracao, coalesce(data_base, data_extracao) FROM ops.execucoes WHERE {IS_COMPLETE} "
-        "AND data_extracao IS NOT NULL ORDER BY execucao_id"
+        "SELECT execucao_id, data_extracao, coalesce(data_base, data_extracao), coalesce(leitura_id, execucao_id) "
+        f"FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao IS NOT NULL ORDER BY execucao_id"
     )
     return tuple(StoredRun(*row) for row in rows)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,7 +14,7 @@ from typing import Final, TypeVar
 import duckdb
 
 from lastro.errors import StorageError
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU, Verification
 from lastro.schema.derivation import quote
 from lastro.schema.run_kinds import IS_COMPLETE
 from lastro.warehouse.file.faults import guard
@@ -43,12 +44,29 @@ _LAST_COMPLETE = (
 )
 """By its number: a clock that was ahead once wrote a later start than any run after it."""
 _NEEDED = f"""SELECT least(
-  (SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE}), l.execucao_id, coalesce(l.base_id, l.execucao_id))
+  (SELECT max(coalesce(leitura_id, execucao_id)) FROM ops.execucoes WHERE {IS_COMPLETE}),
+  l.execucao_id, coalesce(l.base_id, l.execucao_id))
 FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
 WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
 _COST = (
     "SELECT iniciada_em, terminada_em, requisicoes, data_base < data_extracao FROM ops.execucoes WHERE execucao_id = ?"
 )
+_OUTCOMES = (
+    "SELECT verificacao, descricao, severidade, situacao, esperado, encontrado, diferenca, registros, chaves, detalhe "
+    "FROM ops.verificacoes WHERE execucao_id = ? ORDER BY verificacao"
+)
+_LISTS_READ = """SELECT lista, sum(ids_distintos) FILTER (WHERE veredito = 'provada')::BIGINT, sum(paginas)::BIGINT,
+  round(epoch(max(terminada_em) - min(iniciada_em)), 1)
+FROM ops.passadas WHERE execucao_id = ? AND NOT starts_with(lista, 'cobrancas:status=')
+GROUP BY lista ORDER BY min(iniciada_em)"""
+_TOLD = """SELECT 'core', 'core.' || table_name FROM duckdb_tables()
+WHERE database_name = $arquivo AND schema_name = 'core'
+UNION ALL SELECT regexp_extract(comment, '^(R[0-9]{2}|PAR)\\b'), 'mart.' || view_name FROM duckdb_views()
+WHERE database_name = $arquivo AND schema_name = 'mart' AND regexp_matches(comment, '^(R[0-9]{2}|PAR)\\b')
+ORDER BY ALL"""
+"""Of what each table is: of the core, or of the report whose code its comment begins with."""
+_CLOSINGS = """SELECT f.mes, f.edicao, count(v.chave) FROM ops.fechamentos f
+LEFT JOIN ops.fechamento_valores v USING (mes, edicao) WHERE f.execucao_id = ? GROUP BY ALL ORDER BY ALL"""
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
     f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTHS}', '{UNREAD_FILES}', '{CHANGED_PAYMENTS}')) "
@@ -77,6 +95,9 @@ class PublishedRun:
         completa_em: start of the last complete reading that was published, naive UTC; None before any.
         segundos: how long it took.
         requisicoes: requests that it sent.
+        leitura_id: the reading that it reports: itself, or an earlier run.
+        leitura_em: when that began, naive UTC.
+        leitura_requisicoes: requests that that sent.
         falhas: failed checks of severity erro: number -> rule and detail.
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
         nao_lidos: what Q31 says of files of people that were not read; None when all were.
@@ -97,6 +118,9 @@ class PublishedRun:
     completa_em: datetime | None
     segundos: int
     requisicoes: int
+    leitura_id: int
+    leitura_em: datetime
+    leitura_requisicoes: int
     falhas: dict[str, str]
     mes_fechado: str | None = None
     nao_lidos: str | None = None
@@ -150,10 +174,11 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     shown = con.execute(RUN_SHOWN).fetchall()
     if not shown:
         return None
-    execucao_id, day, _, _, kind, _ = shown[0]
+    execucao_id, day, read_at, _, kind, reading = shown[0]
     ((errors, warnings),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
     last, complete, read_day = (con.execute(_LAST_COMPLETE).fetchall() or [(None, None, None)])[0]
     ((began, ended, requests, past),) = con.execute(_COST, [execucao_id]).fetchall()
+    ((_, _, asked, _),) = con.execute(_COST, [reading]).fetchall()
     ((rejected, rows),) = con.execute(
         "SELECT (SELECT count(*) FROM raw.rejeitados), (SELECT count(*) FROM core.linhas)"
     ).fetchall()
@@ -172,6 +197,9 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         lida_no_dia=read_day,
         segundos=round((ended - began).total_seconds()) if began and ended else 0,
         requisicoes=requests or 0,
+        leitura_id=reading,
+        leitura_em=read_at,
+        leitura_requisicoes=asked or 0,
         mes_fechado=failed.pop(CLOSED_MONTHS, None),
         nao_lidos=failed.pop(UNREAD_FILES, None),
         mudados=failed.pop(CHANGED_PAYMENTS, None),
@@ -227,6 +255,83 @@ def read_desk_contents(pasta: Path, reader: CopyReader) -> frozenset[str]:
     """
     rows = _ask(pasta, lambda con: con.execute("SELECT sha256 FROM hist.arquivos_mesa").fetchall(), reader)
     return frozenset(digest for (digest,) in rows or ())
+
+
+@dataclass(frozen=True)
+class ToldRun:
+    """The published run as Dagster is told of it where another process has run it.
+
+    Attributes:
+        execucao_id: its number.
+        leitura_id: the reading that it reports.
+        tipo: its kind.
+        data_base: D.
+        erros: failed checks of severity erro.
+        alertas: failed checks of severity alerta.
+        rejeitados: records that could not be read.
+        listas: list -> records, pages and seconds of its proved reading.
+        tabelas: table of `core` -> rows.
+        relatorios: code of a report -> rows of its tables.
+        verificacoes: every outcome, V and Q.
+        fechamentos: month and edition of each closing that it wrote, and how many values that says.
+    """
+
+    execucao_id: int
+    leitura_id: int
+    tipo: str
+    data_base: date
+    erros: int
+    alertas: int
+    rejeitados: int
+    listas: dict[str, tuple[int, int, float]]
+    tabelas: dict[str, int]
+    relatorios: dict[str, int]
+    verificacoes: tuple[Verification, ...]
+    fechamentos: tuple[tuple[date, int, int], ...]
+
+
+def read_told_run(pasta: Path) -> ToldRun | None:
+    """Read what there is to tell of the published run; None when nothing is published.
+
+    Raises:
+        StorageError: when the file cannot be read, or another version of lastro published it.
+    """
+    return _ask(pasta, _read_told)
+
+
+def _read_told(con: CopyReader) -> ToldRun | None:
+    shown = con.execute(RUN_SHOWN).fetchall()
+    if not shown:
+        return None
+    execucao_id, day, _, _, kind, reading = shown[0]
+    ((errors, warnings),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
+    ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
+    lists = con.execute(_LISTS_READ, [reading]).fetchall()
+    outcomes = [
+        (*row, tuple(keys or ()), detail or "")
+        for *row, keys, detail in con.execute(_OUTCOMES, [execucao_id]).fetchall()
+    ]
+    parts = con.execute(_TOLD, {"arquivo": _SHOWN}).fetchall()
+    counts = con.execute(
+        " UNION ALL ".join(f"SELECT {quote(of)}, {quote(table)}, count(*) FROM {table}" for of, table in parts)
+    ).fetchall()
+    reports = Counter[str]()
+    for of, _, rows in counts:
+        reports[of] += rows
+    return ToldRun(
+        execucao_id,
+        reading,
+        kind,
+        day,
+        errors,
+        warnings,
+        rejected,
+        {name: (rows, pages, seconds) for name, rows, pages, seconds in lists},
+        {table.removeprefix("core."): rows for of, table, rows in counts if of == "core"},
+        {code: rows for code, rows in reports.items() if code != "core"},
+        tuple(Verification(*row) for row in outcomes),
+        tuple(con.execute(_CLOSINGS, [execucao_id]).fetchall()),
+    )
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ _SHOWN: Final = "SELECT execucao_id FROM ops.relatorio"
 _SCHEMA: Final = "SELECT coalesce(max(versao), 0) FROM ops.armazem"
 _RUN: Final = (
     "SELECT e.situacao, coalesce(e.tipo_execucao, 'completa'), e.data_base, e.data_extracao, l.execucao_id, "
-    "coalesce(l.tipo_execucao, 'completa'), l.situacao FROM ops.execucoes e LEFT JOIN ops.execucoes l "
+    "coalesce(l.tipo_execucao, 'completa') FROM ops.execucoes e LEFT JOIN ops.execucoes l "
     "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.execucao_id = ?"
 )
 
@@ -147,7 +147,7 @@ class Copies:
 
     def _find_records(self, path: Path, execucao_id: int, row: Sequence[Any], *, shown: bool) -> int | None:
         """Find the recorded run whose versions are the records of a run; None where `core` has them."""
-        state, kind, day, read_on, reading, kind_of_reading, state_of_reading = row
+        state, kind, day, read_on, reading, kind_of_reading = row
         if state not in ENDED_WELL:
             raise RunNotHere(
                 f"diff: a execução {execucao_id} não terminou bem (situação: {state}): não há o que comparar em "
@@ -159,7 +159,7 @@ class Copies:
             ((exact,),) = self.con.execute(f"{RUN_OF_DAY} AND execucao_id <= ?", [day, execucao_id]).fetchall()
             if exact is not None:
                 return int(exact)
-        if kind_of_reading != Modo.COMPLETA or state_of_reading not in ENDED_WELL:
+        if kind_of_reading != Modo.COMPLETA:
             raise RunNotHere(
                 f"diff: os registros da execução {execucao_id} ({kind}) não estão mais guardados em {path}: só a "
                 f"leitura completa fica no histórico, e uma {Modo.QUENTE} só na própria cópia, que não está mais em "
