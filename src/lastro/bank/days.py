@@ -148,11 +148,11 @@ def _open_file(moment: str, statements: Sequence[ReadStatement]) -> _File:
 
 
 def _make_line(conta_id: int, held: HeldLine) -> BankLine:
-    dia, texto, valor = held.key
+    dia, valor, texto, n = held.dia, held.valor, held.texto, held.n
+    before = [make_extrato_id(conta_id, day, valor, text, place) for day, text, place in held.antes]
     return BankLine(
-        make_extrato_id(conta_id, dia, valor, texto, held.n), conta_id, dia, valor, held.historico, held.fitid,
-        held.arquivo, held.ordem, texto, held.n, held.moveu_em,
-        tuple(make_extrato_id(conta_id, day, valor, text, n) for day, text, n in held.antes),
+        make_extrato_id(conta_id, dia, valor, texto, n), conta_id, dia, valor, held.historico, held.fitid,
+        held.arquivo, held.ordem, texto, n, held.moveu_em, tuple(before),
     )  # fmt: skip
 
 
@@ -361,8 +361,7 @@ class _Ledger:
     def _list_proved(self, left: Sequence[HeldLine], rest: Sequence[HeldLine]) -> Iterator[tuple[date, date]]:
         """List the days between two older balances, the first left out, that the lines before a file lead through."""
         days = sorted(self._shown)
-        changed = sorted({line.moveu_em for line in (*left, *rest)})
-        if not days or not changed or changed[0] > days[-1]:
+        if not days or all(line.moveu_em > days[-1] for some in (left, rest) for line in some):
             return
         moved: Counter[date] = Counter()
         for some, sign in ((self.list_lines(), 1), (rest, -1), (left, 1)):
@@ -395,8 +394,8 @@ class _Ledger:
     def _count(self, line: HeldLine) -> None:
         """Give a line its place among all that were ever equal to it."""
         if not line.n:
-            self._equal[line.key] += 1
-            line.n = self._equal[line.key]
+            key = line.key
+            line.n = self._equal[key] = self._equal.get(key, 0) + 1
 
 
 def _count_again(olds: Mapping[date, Sequence[OfxLine | HeldLine]], new: _File) -> tuple[int, int, int]:

@@ -61,7 +61,9 @@ class BankOption(Option):
         known = self.known or know_bank(self.session, [(name, sha256) for name, sha256, _ in files], past)
         if past is not None and not known.lidos:
             return facts  # nobody had put a statement there by then
-        reconciliation = reconcile(position, known, list_keys(self.session), _read_typed(facts.mesas.extrato))
+        renumbered, gone = known.list_renumbered()
+        typed = _read_typed(facts.mesas.extrato, renumbered)
+        reconciliation = reconcile(position, known, list_keys(self.session), typed)
         suggested = suggest(position, list_unbooked(reconciliation))
         proved = prove_open(position, reconciliation, suggested)
         refused = {name: refused for name, _, refused in files}
@@ -77,6 +79,8 @@ class BankOption(Option):
                 _say_proofs(position, proved),
                 tuple(find_unpassed(position, reconciliation)),
                 say_returned(position, reconciliation, suggested),
+                renumbered,
+                gone,
             ),
             nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(reconciliation)],
             linhas_da_capa=[*facts.linhas_da_capa, *([(BANCO, said, SHEET)] if said else [])],
@@ -100,11 +104,15 @@ class BankOption(Option):
 OPTION: Final = BankOption
 
 
-def _read_typed(typed: Mapping[int, Mapping[str, str]]) -> TypedLines:
-    """Read what stands beside lines of statements at the payments desk."""
-    titulos = {extrato_id: cells.get("titulo", "").strip() for extrato_id, cells in typed.items()}
+def _read_typed(typed: Mapping[int, Mapping[str, str]], renumbered: Mapping[int, int]) -> TypedLines:
+    """Read what stands beside lines of statements at the payments desk; what a line's last number has is the newest."""
+    order = {number: place for place, number in enumerate(renumbered)}
+    held: dict[int, dict[str, str]] = {}
+    for extrato_id in sorted(typed, key=lambda number: order.get(number, len(order))):
+        held.setdefault(renumbered.get(extrato_id, extrato_id), {}).update(typed[extrato_id])
+    titulos = {extrato_id: cells.get("titulo", "").strip() for extrato_id, cells in held.items()}
     ignored = frozenset(
-        extrato_id for extrato_id, cells in typed.items() if fold_words(cells.get("ignorar", "")) == "sim"
+        extrato_id for extrato_id, cells in held.items() if fold_words(cells.get("ignorar", "")) == "sim"
     )
     known = {extrato_id: titulo for extrato_id, text in titulos.items() if (titulo := parse_typed_id(text)) is not None}
     return TypedLines(known, ignored)

@@ -158,12 +158,11 @@ def _reconcile_account(
         [item for item in items if since <= item.dia <= until],
         charges=charges,
         por_mao={
-            line.extrato_id: every.get(typed.titulos[number])
+            line.extrato_id: every.get(typed.titulos[line.extrato_id])
             for line in inside
-            for number in (line.extrato_id, *line.antes)
-            if number in typed.titulos
+            if line.extrato_id in typed.titulos
         },
-        ignoradas=[line.extrato_id for line in inside if typed.ignoradas.intersection((line.extrato_id, *line.antes))],
+        ignoradas=[line.extrato_id for line in inside if line.extrato_id in typed.ignoradas],
     )
     chosen = choose_balance(block, balances)
     balance = None if chosen is None else find_balance(block, lines, chosen)

@@ -200,6 +200,13 @@ class BankKnown:
     lidos: Sequence[ReadStatement]
     contas: Mapping[int, BankAccount]
 
+    def list_renumbered(self) -> tuple[dict[int, int], frozenset[int]]:
+        """List the numbers that lines had, with those that they have; and those of lines that no file has any more."""
+        accounts = self.contas.values()
+        now = {old: line.extrato_id for each in accounts for line in each.linhas for old in line.antes}
+        gone = {number for each in accounts for line in each.retiradas for number in (line.extrato_id, *line.antes)}
+        return now, frozenset(gone)
+
 
 def sum_to_balance(statement: ReadStatement) -> int:
     """Add up the lines of a statement up to the day of its balance, also those dated before its period: centavos."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from lastro.desk.decisions import (
@@ -48,18 +48,23 @@ def tell_decisions(decisions: Decisions, respostas: Mapping[int, str]) -> dict[i
 
 
 def tell_payments(
-    payables: Payables, decisions: Decisions, notes: Sequence[Note], motivos: Mapping[int, str]
+    payables: Payables,
+    decisions: Decisions,
+    notes: Sequence[Note],
+    motivos: Mapping[int, str],
+    retiradas: Collection[int],
 ) -> Outcomes:
     """Make what is said of the notes about payables, accounts and lines of statements.
 
-    `motivos` is titulo_id -> why its answer counts for nothing (S26.4).
+    `motivos` is titulo_id -> why its answer counts for nothing (S26.4), `retiradas` lines that no file has any more.
     """
     made: dict[object, Decision] = {(one.titulo_id, one.feita, one.campo, one.digitado): one for one in decisions.todas}
     latest, statements = decisions.latest(), find_statements(notes)
 
     def name(key: Key) -> str | None:
-        # A bank line keeps the name it had when it was typed into.
-        return "" if key[0] == EXTRATO else (payables.contas if key[0] == CONTA else payables.rotulos).get(key[1])
+        if key[0] == EXTRATO:  # a bank line keeps the name it had when it was typed into
+            return None if key[1] in retiradas else ""
+        return (payables.contas if key[0] == CONTA else payables.rotulos).get(key[1])
 
     def tell(note: Note) -> Outcome:
         if note.tipo != PAGAR:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.frames import records_of
@@ -42,7 +41,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
-from lastro.reports.facts import DeskFacts
+from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.run.access import choose_mode
 from lastro.run.delivery_log import digest_file
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
@@ -84,7 +83,7 @@ class DeskOption(Option):
     payables: Payables = Payables(date.min)
     decisions: Decisions = Decisions()
     answers: Answers = Answers()
-    provas: Mapping[int, str] = MappingProxyType({})
+    banco: BankFacts = BankFacts()
     payments: Payments | None = None
 
     def read(self) -> Sequence[Statement]:
@@ -109,9 +108,9 @@ class DeskOption(Option):
         if not session.empresa.dados_pessoais:
             return facts
         self.queue = queue = build_queue(position)
-        collected, paying = self._read_notes(COBRANCA), self._read_notes(PAGAMENTOS)
+        self.banco = facts.banco
+        collected, paying = self._read_notes(COBRANCA), self._renumber(self._read_notes(PAGAMENTOS))
         self.promises = find_promises(collected, queue)
-        self.provas = facts.banco.provas
         late = position.titulos[position.titulos["vencido"] & (position.titulos["tipo"] == "P")]
         owed = dict(records_of(late, "titulo_id", "valor_centavos"))
         shown_then, today = self._read_shown(paying), session.run.data_base
@@ -167,6 +166,14 @@ class DeskOption(Option):
             return notes
         return [note for note in notes if note.quando.date() <= self.session.run.data_base]
 
+    def _renumber(self, notes: Sequence[Note]) -> list[Note]:
+        """Put what was typed beside a line of a bank beside the number that the line has now (S20)."""
+        numbers = self.banco.renumeradas
+        return [
+            replace(note, chave=numbers.get(note.chave or 0, note.chave)) if note.tipo == EXTRATO else note
+            for note in notes
+        ]
+
     def _list_misunderstood(self, notes: Sequence[Note]) -> list[tuple[str, int]]:
         """List the cells of the payments desk that are not understood, by what their row is of; accounts typed too."""
         payables, cells = self.payables, self.decisions.celulas
@@ -183,7 +190,7 @@ class DeskOption(Option):
         """List promises, decisions and the sheets of `pagamentos`."""
         if self.queue is None:
             return ()
-        payments = list_payments(self.payables, self._plan(catalogue), self.provas)
+        payments = list_payments(self.payables, self._plan(catalogue), self.banco.provas)
         return (list_promises(self.promises), list_decisions(self.decisions), *map(make_view, PAYMENTS, payments))
 
     @classmethod
@@ -209,16 +216,17 @@ class DeskOption(Option):
             return StageResult(0)
         # What came back since the reports were computed stands in the cells too, and counts in the next ones.
         unread = read_desk_files(session)
-        paying = storage.read_notes(session.warehouse, PAGAMENTOS, session.settings.fuso)
+        paying = self._renumber(storage.read_notes(session.warehouse, PAGAMENTOS, session.settings.fuso))
         what = PaymentFile(
             self.payables,
             replace(self.decisions, celulas=self._decide(paying).celulas),
             self._plan(catalogue),
             paying,
-            self.provas,
+            self.banco.provas,
             self._find_statement_lines(catalogue),
             session.calendario,
             self.answers,
+            self.banco.retiradas,
         )
         calls, payments = (DeskMemory(desk, self._choose_identity(desk, stamp)) for desk in DESKS)
         notes = storage.read_notes(session.warehouse, COBRANCA, session.settings.fuso)

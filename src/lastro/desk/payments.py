@@ -5,7 +5,7 @@ Does not belong here: which columns they have (`lastro.desk.tables`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -57,6 +57,7 @@ class PaymentFile:
         notes: every note of this desk.
         provas: titulo_id -> what the bank's statement says of a payment that looks forgotten.
         respostas: what was answered on *Já pagos*.
+        retiradas: extrato_id of lines that the bank no longer has.
         extrato: lines of statements without books (`pagamentos_extrato`), where there are any.
     """
 
@@ -68,6 +69,7 @@ class PaymentFile:
     extrato: Table | None
     calendario: BusinessCalendar
     respostas: Answers
+    retiradas: Collection[int]
 
 
 def build_payments(
@@ -88,7 +90,7 @@ def build_payments(
     what = replace(what, payments=what.payments.show(shown, left))
     decide, paid, accounts, days, account_days = map(_print, list_payments(what.payables, what.payments, what.provas))
     ground = live.lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
-    outcomes = tell_payments(what.payables, what.decisions, what.notes, what.respostas.motivos)
+    outcomes = tell_payments(what.payables, what.decisions, what.notes, what.respostas.motivos, what.retiradas)
     sheets = [
         _decide_sheet(what, decide, empresa, memory, ground, say_more(len(whole), WHERE_ALL, len(shown))),
         _paid_sheet(what, paid, empresa, memory),

@@ -120,6 +120,8 @@ class BankFacts:
         provas: titulo_id -> what a statement says of a payment that looks forgotten (Q33).
         repasses: what the bank announced to pass on and did not (F8).
         devolvidos: open títulos like which money came and went back: "devolvido em 06/11".
+        renumeradas: extrato_id that a line of a bank had -> the one that it has.
+        retiradas: extrato_id of lines that a newer file no longer has.
     """
 
     movidos: Mapping[int, str] = field(default_factory=dict)
@@ -127,6 +129,8 @@ class BankFacts:
     provas: Mapping[int, str] = field(default_factory=dict)
     repasses: tuple[Unpassed, ...] = ()
     devolvidos: Mapping[int, str] = field(default_factory=dict)
+    renumeradas: Mapping[int, int] = field(default_factory=dict)
+    retiradas: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)

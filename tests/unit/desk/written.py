@@ -50,7 +50,7 @@ def undecided(
 ) -> PaymentFile:
     """What a run hands to the file before anybody has decided."""
     plan = plan_payments(payables, Decisions(), ORDER, books or Books())
-    return PaymentFile(payables, Decisions(), plan, notes, {}, extrato, BusinessCalendar(), Answers())
+    return PaymentFile(payables, Decisions(), plan, notes, {}, extrato, BusinessCalendar(), Answers(), ())
 
 
 def write_file(
