@@ -11,13 +11,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
+from fnmatch import fnmatchcase
 from typing import Final
 
 from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankBalance
 from lastro.calendar import ONE_DAY
 from lastro.folding import slug
-from lastro.settings.bank_keys import read_bank_key, write_bank_key
+from lastro.settings.bank_keys import OF_FILE, read_bank_key, write_bank_key
 
 _DIGITS: Final = 12
 """Hex digits of an `extrato_id`: 48 bits, exact in a cell."""
@@ -32,22 +33,40 @@ _WHOLE: Final = re.compile(
 )
 
 
-def link_account(chave: str, extratos: Mapping[int, Sequence[str]]) -> int | None:
+def link_account(chave: str, extratos: Mapping[int, Sequence[str]], arquivo: str = "") -> int | None:
     """Find the account that a key belongs to: the one that names its bank, then one that names the account alone.
+
+    Where the file says no account, the one that names the file.
 
     Args:
         chave: what `write_bank_key` wrote.
         extratos: conta_id -> what the settings call it (`"banco/conta"`, or `"conta"`, which any bank's matches).
+        arquivo: name of the file.
 
     >>> link_account("341/123456", {101: ["0341/12345-6"], 102: ["nenhum"]})
     101
     """
+    if chave.startswith(OF_FILE):
+        return next(iter(list_file_accounts(arquivo, extratos)), None)
     _, conta, tipo = read_bank_key(chave)
     for wanted in (chave, write_bank_key("", conta, tipo)):
         for conta_id, keys in sorted(extratos.items()):
             if conta and wanted in (write_bank_key(*read_bank_key(key)) for key in keys):
                 return conta_id
     return None
+
+
+def list_file_accounts(arquivo: str, extratos: Mapping[int, Sequence[str]]) -> list[int]:
+    """List the accounts that name a file, by id.
+
+    >>> list_file_accounts("Nubank_2026-11.ofx", {101: ["arquivo:nubank*"], 102: ["341/1"]})
+    [101]
+    """
+    return sorted(
+        conta_id
+        for conta_id, keys in extratos.items()
+        if any(fnmatchcase(OF_FILE + arquivo.casefold(), key.casefold()) for key in keys if key.startswith(OF_FILE))
+    )
 
 
 def make_extrato_id(conta_id: int, dia: date, valor: int, texto: str, n: int) -> int:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.bank.anchors import derive_eve, list_balances
 from lastro.bank.days import unite
+from lastro.bank.identity import list_file_accounts
 from lastro.bank.ofx import read_ofx
 from lastro.bank.statements import BankAccount, BankKnown
-from lastro.bank.storage import PLACE, keep_content, read_contents, read_removed, replace_lines
+from lastro.bank.storage import PLACE, keep_content, list_removed, read_contents, replace_lines
 from lastro.bank.vanished import tell_vanished
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
@@ -31,9 +32,13 @@ _ENDING: Final = ".ofx"
 def know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date | None) -> BankKnown:
     """Take what the contents of files say, kept by an earlier step, by name and digest; of a past day what it knew."""
     read = read_contents(session.warehouse, files, list_keys(session), past)
-    removed = read_removed(session.warehouse, files, list_keys(session), past)
     accounts = unite(read)
-    accounts |= {one: tell_vanished(accounts[one], some) for one, some in removed.items() if one in accounts}
+    removed = list_removed(session.warehouse, files, past)
+    until = {sha256: day for _, sha256, day in removed}
+    gone = [(name, sha256) for name, sha256, _ in removed]
+    for each in read_contents(session.warehouse, gone, list_keys(session), past) if gone else ():
+        if each.conta_id in accounts:
+            accounts[each.conta_id] = tell_vanished(accounts[each.conta_id], [(each, until[each.sha256])])
     return BankKnown(read, accounts)
 
 
@@ -133,6 +138,9 @@ def _read_one(session: RunSession, path: Path, day: date) -> ReadFile:
         content = read_ofx(received.content)
     if content.motivo:
         raise NotRead(content.motivo)
+    matched = list_file_accounts(received.name, list_keys(session))
+    if len(matched) > 1 and not all(each.conta for each in content.extratos):
+        raise NotRead(f"o nome dele é de várias contas ({', '.join(map(str, matched))}): deixe em extrato de uma só")
     keep_content(session.warehouse, received.sha256, content, day)
     refused = tuple(content.recusadas), content.rejeitadas
     return ReadFile(PLACE + received.name, received.sha256, len(received.content), content.transacoes, *refused)

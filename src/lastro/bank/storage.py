@@ -10,14 +10,13 @@ from typing import Any, Final
 import pandas as pd
 
 from lastro.bank.anchors import choose_balance, join_blocks, list_balances
-from lastro.bank.identity import is_balance, link_account, part_balances
+from lastro.bank.identity import link_account, part_balances
 from lastro.bank.ofx import OfxFile, OfxLine
 from lastro.bank.reconciliation import BankReconciliation
 from lastro.bank.statements import BankAccount, ReadStatement
-from lastro.bank.vanished import Removed
 from lastro.schema.derivation import frame_column, frame_dtype
 from lastro.schema.tables import TABLES
-from lastro.settings.bank_keys import write_bank_key
+from lastro.settings.bank_keys import read_bank_key, write_bank_key, write_file_key
 from lastro.settings.model import ENTRADA
 from lastro.warehouse.file.store import Warehouse
 
@@ -79,72 +78,52 @@ def read_contents(
         place = digests.index(sha256) + 1
         for extrato, seen, bank, account, kind, first, last, held, at, *about in told[place]:
             key = write_bank_key(bank, account, kind)
+            key = key if read_bank_key(key)[1] else write_file_key(name)
             moved, balances = part_balances(lines[place, extrato], held, at)
             statements.append(
                 ReadStatement(
-                    name, sha256, extrato, seen, key, link_account(key, extratos), first, last, held, at, moved,
+                    name, sha256, extrato, seen, key, link_account(key, extratos, name), first, last, held, at, moved,
                     balances, *about,
                 )
             )  # fmt: skip
     return statements
 
 
-def read_removed(
-    warehouse: Warehouse,
-    files: Sequence[tuple[str, str]],
-    extratos: Mapping[int, Sequence[str]],
-    known: date | None,
-) -> dict[int, list[Removed]]:
-    """Read of contents that are in the folder no more what those that are there may lack, by account.
+def list_removed(
+    warehouse: Warehouse, files: Sequence[tuple[str, str]], known: date | None
+) -> list[tuple[str, str, date]]:
+    """List the contents that are in the folder no more and have a line that those there do not have so often.
 
-    Lines of a day and an amount that no content of the account has so often now, and all with that amount.
+    A line is its account, day and amount.
 
     Args:
         warehouse: the private file.
         files: name and digest of each file that is there.
-        extratos: conta_id -> what the settings call it at its bank.
         known: the past day whose knowledge is asked for; None for all.
+
+    Returns:
+        The last name that it had, its digest, and the last day on which it was there.
     """
-    here = {sha256 for _, sha256 in files}
-    kept = [
-        (sha256, extrato, conta_id, seen, ate, name)
-        for sha256, extrato, bank, account, kind, seen, ate, name in warehouse.query(
-            "SELECT sha256, extrato, banco, conta, coalesce(tipo, ''), vista_em, coalesce(ate, vista_em), "
-            "coalesce(nome, left(sha256, 8)) FROM banco.extratos_lidos LEFT JOIN (SELECT sha256, "
-            "max(iniciada_em)::DATE AS ate, arg_max(arquivo, execucao_id) AS nome FROM ops.arquivos "
-            "JOIN ops.execucoes USING (execucao_id) GROUP BY ALL) USING (sha256) WHERE vista_em <= ? ORDER BY ALL",
-            [known or date.max],
-        )
-        if (conta_id := link_account(write_bank_key(bank, account, kind), extratos)) is not None
-    ]
-    gone = {(sha256, extrato): rest for sha256, extrato, *rest in kept if sha256 not in here}
-    if not gone:
-        return {}
-    lines: defaultdict[tuple[str, int], list[OfxLine]] = defaultdict(list)
-    for sha256, extrato, *line in warehouse.query(
+    asked = [[sha256 for _, sha256 in files], known or date.max]
+    if not warehouse.ask_one(
+        "SELECT EXISTS (FROM banco.extratos_lidos WHERE vista_em <= $2 AND NOT list_contains($1, sha256))", asked
+    ):
+        return []
+    rows = warehouse.query(
         """
-        WITH ligados AS (SELECT unnest($1) AS sha256, unnest($2)::BIGINT AS extrato, unnest($3) AS conta_id,
-          unnest($4) AS aqui),
-        vezes AS (SELECT sha256, extrato, conta_id, aqui, dia, valor, count(*) AS n
-          FROM banco.linhas_lidas JOIN ligados USING (sha256, extrato) WHERE dia <= $5 GROUP BY ALL),
-        faltas AS (SELECT DISTINCT v.sha256, v.extrato, v.valor FROM vezes v WHERE NOT v.aqui AND v.n > coalesce(
-          (SELECT max(n) FROM vezes a WHERE a.aqui AND a.conta_id = v.conta_id AND a.dia = v.dia
-            AND a.valor = v.valor), 0))
-        SELECT sha256, extrato, ordem, dia, (valor * 100)::BIGINT, historico, fitid
-        FROM banco.linhas_lidas JOIN faltas USING (sha256, extrato, valor) WHERE dia <= $5 ORDER BY ALL
+        WITH vezes AS (SELECT sha256, banco, conta, coalesce(tipo, '') AS tipo, dia, valor, count(*) AS n,
+            list_contains($1, sha256) AS aqui
+          FROM banco.linhas_lidas JOIN banco.extratos_lidos USING (sha256, extrato)
+          WHERE dia <= $2 AND vista_em <= $2 GROUP BY ALL),
+        aqui AS (SELECT banco, conta, tipo, dia, valor, max(n) AS mais FROM vezes WHERE aqui GROUP BY ALL),
+        nomes AS (SELECT sha256, arg_max(arquivo, execucao_id) AS nome, max(iniciada_em)::DATE AS ate
+          FROM ops.arquivos JOIN ops.execucoes USING (execucao_id) GROUP BY ALL)
+        SELECT DISTINCT nome, sha256, ate FROM vezes v JOIN nomes USING (sha256)
+        LEFT JOIN aqui USING (banco, conta, tipo, dia, valor) WHERE NOT v.aqui AND n > coalesce(mais, 0) ORDER BY ALL
         """,
-        [*map(list, zip(*((sha256, extrato, conta, sha256 in here) for sha256, extrato, conta, *_ in kept),
-                        strict=True)), known or date.max],
-    ):  # fmt: skip
-        own = OfxLine(*line)
-        if not is_balance(own):
-            lines[sha256, extrato].append(own)
-    found: defaultdict[int, list[Removed]] = defaultdict(list)
-    for key, own_lines in lines.items():
-        conta_id, seen, ate, name = gone[key]
-        told = f"{name.removeprefix(PLACE)} de {seen:%d/%m/%Y}"
-        found[conta_id].append(Removed(conta_id, told, seen, ate, own_lines))
-    return found
+        asked,
+    )
+    return [(name.removeprefix(PLACE), sha256, ate) for name, sha256, ate in rows]
 
 
 def list_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, int]]:

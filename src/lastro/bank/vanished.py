@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 
 from lastro.bank.coverage import find_coverage
 from lastro.bank.held_lines import WAYS, HeldLine, hold_line, pair_lines
-from lastro.bank.ofx import OfxLine
-from lastro.bank.statements import RETIRADA, BankAccount, BankLine, Divergence
+from lastro.bank.statements import RETIRADA, BankAccount, BankLine, Divergence, ReadStatement
 
 
-@dataclass(frozen=True)
-class Removed:
-    """A statement of a content that was read before and is in the folder no more.
+def tell_vanished(account: BankAccount, removed: Iterable[tuple[ReadStatement, date]]) -> BankAccount:
+    """Tell of lines of removed contents, whose days a file still covers, that no file of the account has now.
 
-    Attributes:
-        conta_id: the account that it is linked to.
-        arquivo: what its file was called, and when it was first seen.
-        vista_em: the day on which it was first seen.
-        ate: the last day on which it was in the folder.
-        linhas: its lines of which the files now may have fewer, and all with the same amounts.
+    Args:
+        account: what the files that are there say.
+        removed: statements of the account that are there no more, each with the last day on which it was.
     """
-
-    conta_id: int
-    arquivo: str
-    vista_em: date
-    ate: date
-    linhas: Sequence[OfxLine]
-
-
-def tell_vanished(account: BankAccount, removed: Iterable[Removed]) -> BankAccount:
-    """Tell of lines of contents that were removed, whose days a file still covers, and that no file has now."""
     covered = [(block, each) for each in account.lidos if (block := find_coverage(each)) is not None]
     by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
     for line in (*account.linhas, *account.retiradas):
         by_value[line.valor].append(line)
     told: dict[tuple[date, str, int, int], Divergence] = {}
-    for each in removed:
+    for each, until in removed:
         olds = [hold_line(line, line.dia, each.arquivo) for line in each.linhas]
         news = [
             HeldLine(line.dia, valor, line.texto, line.historico, line.fitid, "", 0, line.dia, line.dia)
@@ -53,7 +38,7 @@ def tell_vanished(account: BankAccount, removed: Iterable[Removed]) -> BankAccou
             equal[old.key] += 1
             if old.valor and old.dia <= each.vista_em and speaks:
                 told[*old.key, equal[old.key]] = Divergence(
-                    RETIRADA, each.arquivo, speaks[-1].arquivo, max(each.ate, speaks[-1].vista_em), old.dia, old.dia,
-                    old.valor, old.historico,
+                    RETIRADA, f"{each.arquivo} de {each.vista_em:%d/%m/%Y}", speaks[-1].arquivo,
+                    max(until, speaks[-1].vista_em), old.dia, old.dia, old.valor, old.historico,
                 )  # fmt: skip
     return replace(account, divergencias=(*account.divergencias, *(told[key] for key in sorted(told))))

@@ -13,6 +13,8 @@ from lastro.folding import slug
 
 SEM_BANCO: Final = "nenhum"
 """What `extrato` says of an account that no bank keeps."""
+OF_FILE: Final = "arquivo:"
+"""What a key begins with that names files, for those that say no account; behind it a name, `*` for anything."""
 _TIPOS: Final = {
     "savings": "poupanca",
     "poupanca": "poupanca",
@@ -39,6 +41,16 @@ def write_bank_key(banco: str, conta: str, tipo: str = "") -> str:
     return "/".join((banco.strip().lstrip("0"), number, *([kind] if kind else [])))
 
 
+def write_file_key(arquivo: str) -> str:
+    """Write the key that names a file and those that will be called like it: its name up to the first digit.
+
+    >>> write_file_key("Nubank_2026-11-01.ofx"), write_file_key("202611.ofx")
+    ('arquivo:nubank*', 'arquivo:202611.ofx')
+    """
+    begin = re.split(r"[0-9]", arquivo.casefold().removesuffix(".ofx"), maxsplit=1)[0].rstrip(" _-.(")
+    return f"{OF_FILE}{begin}*" if begin else OF_FILE + arquivo.casefold()
+
+
 def read_bank_key(text: str) -> tuple[str, str, str]:
     """Read a key as somebody wrote it: bank, account, kind; without a bank that of any.
 
@@ -59,6 +71,7 @@ def find_key_mistakes(contas: Iterable[tuple[int, Iterable[str]]]) -> Iterator[t
         if SEM_BANCO in keys and len(keys) > 1:
             yield conta_id, f'"{SEM_BANCO}" quer dizer sem banco; deixe só ele, ou só as chaves'
         for key in keys:
-            owner = owners.setdefault(write_bank_key(*read_bank_key(key)), conta_id)
+            named = key.casefold() if key.startswith(OF_FILE) else write_bank_key(*read_bank_key(key))
+            owner = owners.setdefault(named, conta_id)
             if key != SEM_BANCO and owner != conta_id:
                 yield conta_id, f'"{key}" já é da conta {owner}; cada extrato é de uma conta só'

@@ -92,7 +92,8 @@ class Conta:
     extrato: tuple[str, ...] = setting(
         (),
         about='como os extratos OFX a chamam: ["banco/conta"], ["conta"] ou, de outro tipo que corrente, '
-        '["banco/conta/poupanca"]; ["nenhum"] se não tem banco (S20)',
+        '["banco/conta/poupanca"]; ["arquivo:nubank*"] para arquivos sem conta; ["nenhum"] se não tem banco '
+        "(S20)",
     )
     saldos_conferidos: tuple[SaldoConferido, ...] = setting(
         (), about="saldos de extrato com que os livros são conferidos (V19)"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lastro.bank.anchors import refuse_anchor
-from lastro.bank.identity import link_account, part_balances
+from lastro.bank.identity import link_account, list_file_accounts, part_balances
 from lastro.bank.statements import BankBalance, ReadStatement
+from lastro.settings.bank_keys import find_key_mistakes, write_file_key
 from tests.bank import nov, november_file, november_lines
 
 BALANCES = november_lines(
@@ -95,3 +96,16 @@ def test_a_key_has_the_kind_of_account_and_its_letters() -> None:
     keys = ("341/123456", "341/123456/poupanca", "1/1234X", "1/1234", "77/998877", "1/99")
     assert [link_account(key, linked) for key in keys] == [101, 102, 103, 104, 105, 107]
     assert {link_account(key, linked) for key in ("77/998877/poupanca", "341/ABC", "2/99", "/", "")} == {None}
+
+
+def test_a_file_that_says_no_account_is_of_the_one_that_names_it() -> None:
+    linked = {101: ["341/123456", "arquivo:Nubank*"], 102: ["arquivo:caixa 11.ofx"]}
+    for name, conta_id in (("nubank_2026-11.ofx", 101), ("Caixa 11.OFX", 102), ("caixa 12.ofx", None)):
+        key = write_file_key(name)
+        assert link_account(key, linked, name) == conta_id
+        assert link_account(key, {103: [key]}, name) == 103  # what is proposed works when pasted
+    assert link_account("341/123456", linked, "caixa 11.ofx") == 101  # a file that says its account is of that
+    assert list_file_accounts("nubank.ofx", linked | {104: ["arquivo:*"]}) == [101, 104]
+    assert [*find_key_mistakes([(101, ["arquivo:a*"]), (102, ["arquivo:A*"])])] == [
+        (102, '"arquivo:A*" já é da conta 101; cada extrato é de uma conta só')
+    ]
