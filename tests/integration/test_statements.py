@@ -253,16 +253,18 @@ def _publish(**given: Any) -> PublishedBalance:
 def test_an_opening_that_is_no_statements_is_only_checked() -> None:
     typed = TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))
     implied = Implied(Decimal("10000.00"), Decimal("8079.72"), Decimal("0.00"), Decimal("0.00"))
-    assert say_effect(_publish(origem="configurado"), typed, implied, configured=True) == (
+    assert say_effect(_publish(origem="configurado"), typed, implied, {}, configured=True) == (
         "conferência: livro 8.079,72, difere 179,72 (a abertura é da configuração)"
     )
-    assert say_effect(_publish(origem="configurado"), typed, implied, configured=False) == "→ saldo inicial 10.000,00"
+    assert (
+        say_effect(_publish(origem="configurado"), typed, implied, {}, configured=False) == "→ saldo inicial 10.000,00"
+    )
     late = replace(implied, livro=None)
-    assert say_effect(_publish(origem="lancamento"), typed, late, configured=False) == (
+    assert say_effect(_publish(origem="lancamento"), typed, late, {}, configured=False) == (
         "conferência: o controle da conta começa depois (a abertura é de um lançamento)"
     )
     derived = _publish(origem="extrato", ancora=Anchor(date(2026, 1, 31), Decimal("8500.00"), derivada=True))
-    assert say_effect(derived, typed, implied, configured=False) == (
+    assert say_effect(derived, typed, implied, {}, configured=False) == (
         "→ saldo inicial 10.000,00: passa a ser a âncora (antes 31/01/2026)"
     )
 
@@ -276,13 +278,15 @@ def test_an_anchor_is_no_agreement_and_what_differs_before_it_is_told() -> None:
     )  # fmt: skip
     assert describe_account(own)[-1] == "25/11 é a âncora; 28/08 difere 179,72"
     assert describe_account(replace(own, ancora=None, diferem=()))[-1] == "confere"
+    old = replace(own, ancora=Anchor(date(2018, 5, 5), Decimal("1.00"), derivada=False), diferem=())
+    assert describe_account(old)[-1] == "confere; a âncora é de 05/05/2018"
 
 
 def test_what_is_typed_is_added_to_the_file_and_nothing_of_what_is_wrong(first_run: Path, tmp_path: Path) -> None:
     copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
     company = name_accounts(tmp_path, "http://127.0.0.1:1")
     assert "101 Banco Alfa 13.780,00" in saldos(company)[1]
-    for bad in (["101=1.500"], ["105=1,00"], ["101=1,00", "102=x"]):
+    for bad in (["101=1.500"], ["105=1,00"], ["101=1,00", "102=x"], ["101=1,00", "101=2,00"]):
         code, printed = saldos(company, "--em", "2026-02-28", *bad)
         assert code == 2
         assert "Nada foi gravado" in printed
@@ -314,6 +318,30 @@ def test_what_is_typed_is_added_to_the_file_and_nothing_of_what_is_wrong(first_r
     code, printed = saldos(company, "--em", "2026-02-27", "101=1,00")
     assert code == 0
     assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed
+
+
+def test_what_the_file_has_already_is_known_when_more_is_typed(first_run: Path, tmp_path: Path) -> None:
+    copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    company = name_accounts(tmp_path, "http://127.0.0.1:1")
+    path = company.entrada(company.empresas[0]) / "saldos.csv"
+    assert saldos(company, "--em", "2026-02-28", "101=7900")[0] == 0
+    code, printed = saldos(company, "--em", "2026-03-15", "101=1")
+    assert (code, "conferência: a âncora é o extrato de 28/02/2026, que também espera" in printed) == (0, True)
+    code, printed = saldos(company, "--em", "2026-02-28", "101=7901")
+    assert (code, "→ saldo inicial 10.001,00: substitui 7.900,00" in printed) == (0, True)
+    assert path.read_text(encoding="utf-8").splitlines()[-1] == "2026-02-28;101;7901,00;substitui 7.900,00"
+    assert "2 saldos digitados esperam a próxima execução" in saldos(company)[1]
+    # A slip of the year would anchor all that followed.
+    code, printed = saldos(company, "--em", "2018-05-05", "101=1")
+    assert (code, "05/05/2018 é mais de 31 dias antes do primeiro lançamento da conta, " in printed) == (2, True)
+    assert "é mesmo? Se é, repita com --nota confirmado. Nada foi gravado" in printed
+    assert saldos(company, "--em", "2018-05-05", "101=1", "--nota", "confirmado")[0] == 0
+    path.write_text(f"{path.read_text(encoding='utf-8')}2018-05-06;101;2,00;\n2026-03-15;101;3,00;\n", encoding="utf-8")
+    code, printed = saldos(company)
+    assert "2 linhas de saldos.csv sem contar" in printed
+    assert "se é mesmo, escreva confirmado na nota" in printed
+    assert "linha 3: a linha 7 diz outro saldo do mesmo dia, e vale; se o corrige" in printed
+    assert "«substitui 1,00»" in printed
 
 
 def balances(settings: Settings, *days: str) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +20,7 @@ from lastro.files import describe_denial
 from lastro.terminal import print_table
 
 if TYPE_CHECKING:
-    from lastro.entrada.saldos import TypedBalance
+    from lastro.entrada.saldos import AccountStart, BalanceFile, TypedBalance
     from lastro.settings import Empresa, Settings
     from lastro.warehouse.publication.balances import BalancesReader, Implied, PublishedBalance, PublishedBalances
 
@@ -72,17 +73,23 @@ def saldos(
     reader = BalancesReader(settings.pasta(empresa), empresa.id)
     published = reader.read()
     today = local_day(utc_now(), settings.fuso)
+    folder = settings.entrada(empresa)
     if dia is None:
         print_balances(empresa, published)
     else:
-        typed = read_pairs(dia, pairs, published, today)
-        _append(settings, empresa, typed, nota)
-        print_implied(empresa, reader, published, typed)
-    print_refused(settings.entrada(empresa), published, today)
+        typed, held = read_pairs(dia, pairs, published, today), _read_file(folder, published, today)
+        demand_confirmed(typed, published, nota)
+        before = {} if held is None else {(each.conta_id, each.dia): each.valor for each in held.saldos}
+        replaced = {
+            each: value for each in typed if (value := before.get((each.conta_id, each.dia), each.valor)) != each.valor
+        }
+        _append(settings, empresa, typed, nota, replaced)
+        print_implied(empresa, reader, published, typed, before)
+    print_file(empresa, folder, published, today, waits=dia is None)
 
 
 def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, today: date) -> list[TypedBalance]:
-    """Read what was typed; one that is not understood stops all, and so does a day that no bank has told of yet.
+    """Read what was typed; one that is not understood stops all, so do two of one account, or a day that is not over.
 
     Raises:
         ConfigError: naming every mistake.
@@ -103,9 +110,30 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, tod
             mistakes.append(f"{_cut(pair)}: não entendi {error}")
         except UnknownAccount as error:
             mistakes.append(f"{_cut(pair)}: {error}")
+    twice = sorted(conta_id for conta_id, often in Counter(each.conta_id for each in typed).items() if often > 1)
+    mistakes += [f"conta {conta_id} duas vezes: diga um saldo de cada conta" for conta_id in twice]
     if mistakes:
         raise ConfigError(f"{'; '.join(mistakes)}. Nada foi gravado.")
     return typed
+
+
+def demand_confirmed(typed: Sequence[TypedBalance], published: PublishedBalances, nota: str) -> None:
+    """Ask once more for a statement of long before an account's first movement: it would anchor all that followed.
+
+    Raises:
+        ConfigError: naming each, unless the note confirms it.
+    """
+    from lastro.entrada.saldos import CONFIRMADO
+
+    doubts = [doubt for each in typed if (doubt := _find_starts(published)[each.conta_id].doubt(each.dia, nota))]
+    if doubts:
+        raise ConfigError(f"{'; '.join(doubts)}: é mesmo? Se é, repita com --nota {CONFIRMADO}. Nada foi gravado.")
+
+
+def _find_starts(published: PublishedBalances) -> dict[int, AccountStart]:
+    from lastro.entrada.saldos import AccountStart
+
+    return {conta_id: AccountStart(*days) for conta_id, days in published.inicios.items()}
 
 
 def _cut(typed: str) -> str:
@@ -179,13 +207,19 @@ def _told(folder: Path) -> Iterator[None]:
         raise ConfigError(f"{folder}: {error.strerror}. Nada foi gravado.") from None
 
 
-def _append(settings: Settings, empresa: Empresa, typed: Sequence[TypedBalance], nota: str) -> None:
+def _append(
+    settings: Settings,
+    empresa: Empresa,
+    typed: Sequence[TypedBalance],
+    nota: str,
+    replaced: Mapping[TypedBalance, Decimal] | None = None,
+) -> None:
     from lastro.entrada.saldos import append_balances
     from lastro.warehouse.publication.csv_text import guard_typed
 
     folder = settings.entrada(empresa)
     with _told(folder):
-        append_balances(folder, typed, guard_typed(nota))
+        append_balances(folder, typed, guard_typed(nota), replaced)
 
 
 def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
@@ -204,26 +238,40 @@ def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
         )
 
 
-def print_refused(folder: Path, published: PublishedBalances, today: date) -> None:
-    """Print which lines of `saldos.csv`, as it stands now, are not understood (Q37), or why none is (Q31)."""
-    from lastro.entrada.door import NotRead, hold_unread, read_file
-    from lastro.entrada.saldos import BALANCES_CSV, find_balance_file, read_balances
+def _read_file(folder: Path, published: PublishedBalances, today: date) -> BalanceFile | None:
+    """Read `saldos.csv` as it stands now; None without one. Where none of it counts (Q31), raise why: `NotRead`."""
+    from lastro.entrada.door import hold_unread, read_file
+    from lastro.entrada.saldos import find_balance_file, read_balances
+
+    with hold_unread():
+        path = find_balance_file(folder)
+        if not path.exists():
+            return None
+        return read_balances(read_file(path).content, published.names, today, _find_starts(published))
+
+
+def print_file(empresa: Empresa, folder: Path, published: PublishedBalances, today: date, *, waits: bool) -> None:
+    """Print which lines of `saldos.csv` are not understood (Q37), or why none is (Q31), and how many wait for a run."""
+    from lastro.entrada.door import NotRead
+    from lastro.entrada.saldos import BALANCES_CSV
     from lastro.grid.words import count_text
     from lastro.quality.findings import name_each
 
     try:
-        with hold_unread():
-            path = find_balance_file(folder)
-            if not path.exists():
-                return
-            read = read_balances(read_file(path).content, published.names, today)
+        read = _read_file(folder, published, today)
     except NotRead as error:
         click.echo(f"{BALANCES_CSV} não conta: {error}")
         return
+    if read is None:
+        return
     if read.rejeitadas:
-        click.echo(f"{count_text(read.rejeitadas, 'linha', 'linhas')} de {path.name} sem contar:")
-        for text in name_each("Q37", (f"{path.name}, linha {part.linha}: {part.motivo}" for part in read.recusadas)):
+        click.echo(f"{count_text(read.rejeitadas, 'linha', 'linhas')} de {BALANCES_CSV} sem contar:")
+        for text in name_each("Q37", (f"{BALANCES_CSV}, linha {part.linha}: {part.motivo}" for part in read.recusadas)):
             click.echo(f"  {text}")
+    waiting = {(each.conta_id, each.dia, each.valor) for each in read.saldos} ^ published.digitados
+    if waits and waiting:
+        often = count_text(len(waiting), "saldo digitado espera", "saldos digitados esperam")
+        click.echo(f"{often} a próxima execução:  lastro run --empresa {empresa.id} --modo recalculo")
 
 
 def describe_account(each: PublishedBalance) -> tuple[str, ...]:
@@ -243,15 +291,21 @@ def describe_account(each: PublishedBalance) -> tuple[str, ...]:
         situation = f"não confere: nasceu {span}"
     elif each.diferenca != 0:
         situation = "não confere"
+    if each.ancora is not None and each.ancora.dia != each.dia:
+        situation += f"; a âncora é de {format_date(each.ancora.dia)}"
     situation += "".join(f"; {day:%d/%m} difere {_amount(difference)}" for day, difference in each.diferem[:_TOLD])
     amounts = (each.extrato, each.livro, each.transito, each.diferenca)
     return (name, _amount(each.saldo), format_date(each.dia), *map(_amount, amounts), situation)
 
 
 def print_implied(
-    empresa: Empresa, reader: BalancesReader, published: PublishedBalances, typed: Sequence[TypedBalance]
+    empresa: Empresa,
+    reader: BalancesReader,
+    published: PublishedBalances,
+    typed: Sequence[TypedBalance],
+    held: Mapping[tuple[int, date], Decimal],
 ) -> None:
-    """Print what follows from each statement that was appended, and how it takes effect."""
+    """Print what follows from each statement that was appended; `held` is what the file had by account and day."""
     from lastro.grid.words import format_date
 
     configured = {conta.conta_id for conta in empresa.contas if conta.valor_saldo_inicial is not None}
@@ -262,7 +316,7 @@ def print_implied(
         account = next(account for account in published.contas if account.conta_id == each.conta_id)
         click.echo(
             f"{each.conta_id} {account.conta}: extrato de {day} {_amount(each.valor)}{moving} "
-            f"{say_effect(account, each, implied, configured=each.conta_id in configured)}"
+            f"{say_effect(account, each, implied, held, configured=each.conta_id in configured)}"
         )
         if implied.pagos:
             click.echo(
@@ -272,18 +326,32 @@ def print_implied(
     click.echo(f"vale na próxima execução; agora:  lastro run --empresa {empresa.id} --modo recalculo")
 
 
-def say_effect(account: PublishedBalance, typed: TypedBalance, implied: Implied, *, configured: bool) -> str:
+def say_effect(
+    account: PublishedBalance,
+    typed: TypedBalance,
+    implied: Implied,
+    held: Mapping[tuple[int, date], Decimal],
+    *,
+    configured: bool,
+) -> str:
     """Say what typing a statement changes: it anchors the opening, or only checks it (S23).
 
     Args:
         account: as published.
         typed: the statement.
         implied: what it says of the books as published.
+        held: what the file had, by account and day.
         configured: whether the settings, as they are now, give the opening.
     """
     from lastro.grid.words import format_date
 
     opening, anchor = f"→ saldo inicial {_amount(implied.abertura)}", account.ancora
+    since = min((day for conta_id, day in held if conta_id == typed.conta_id), default=typed.dia)
+    waits = anchor is None or anchor.derivada or since < anchor.dia
+    if since < typed.dia and waits and not configured and account.origem != _BOOKED:
+        return f"conferência: a âncora é o extrato de {format_date(since)}, que também espera a próxima execução"
+    if (typed.conta_id, typed.dia) in held and waits and held[typed.conta_id, typed.dia] != typed.valor:
+        opening += f": substitui {_amount(held[typed.conta_id, typed.dia])}"
     if anchor is None and not configured and account.origem != _BOOKED:
         return opening
     if anchor is not None and (anchor.derivada or typed.dia < anchor.dia):

@@ -8,13 +8,13 @@ import io
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from lastro.entrada.csv_table import decode, find_columns, find_encoding, read_column, read_lines
+from lastro.entrada.csv_table import TypedLine, decode, find_columns, find_encoding, read_column, read_lines
 from lastro.entrada.door import NotRead, Refusals, RefusedPart, hold_unread, read_file
 from lastro.entrada.typed_values import (
     NotUnderstood,
@@ -26,10 +26,15 @@ from lastro.entrada.typed_values import (
 )
 from lastro.files import locked, write_whole
 from lastro.folding import fold_words
+from lastro.money import format_amount
 
 BALANCES_CSV: Final = "saldos.csv"
 COLUMNS: Final = ("data", "conta", "saldo", "nota")
 """Its header; `nota` is for people."""
+CONFIRMADO, SUBSTITUI = "confirmado", "substitui"
+"""What a note says of a balance long before the account's first movement, and of one that takes another's place."""
+EARLY: Final = timedelta(31)
+"""A balance that is older than the account's first movement by more is asked for once more."""
 _SHOWN: Final = 60
 """Characters of what was typed that a message repeats."""
 
@@ -41,6 +46,27 @@ class TypedBalance:
     conta_id: int
     dia: date
     valor: Decimal
+
+
+@dataclass(frozen=True)
+class AccountStart:
+    """Where the books of an account begin: its first movement, and the day of the anchor that is published."""
+
+    primeiro: date | None = None
+    ancora: date | None = None
+
+    def doubt(self, dia: date, nota: str) -> str:
+        """Say why a balance of a day is no anchor that anybody meant, pt-BR; empty where its note confirms it."""
+        if (
+            self.primeiro is None
+            or dia >= self.primeiro - EARLY
+            or dia == self.ancora
+            or CONFIRMADO in fold_words(nota)
+        ):
+            return ""
+        return (
+            f"{dia:%d/%m/%Y} é mais de {EARLY.days} dias antes do primeiro lançamento da conta, {self.primeiro:%m/%Y}"
+        )
 
 
 @dataclass(frozen=True)
@@ -128,18 +154,24 @@ def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
         return None
 
 
-def read_balances(content: bytes, contas: Mapping[int, str], until: date = date.max) -> BalanceFile:
+def read_balances(
+    content: bytes, contas: Mapping[int, str], until: date = date.max, inicios: Mapping[int, AccountStart] | None = None
+) -> BalanceFile:
     """Read the file: a later line of the same account and day replaces the earlier one, an empty balance takes it back.
+
+    One that says another balance without `substitui` in its note is told at the earlier line, which does not count.
 
     Args:
         content: the file.
         contas: the company's accounts, id -> name.
         until: the day of the reading: no bank has said what there is on a later one.
+        inicios: conta_id -> where its books begin, as far as that is known.
 
     Raises:
         NotRead: when it is no delimited text with the columns data, conta and saldo, each once.
     """
     held: dict[tuple[int, date], TypedBalance] = {}
+    told: dict[tuple[int, date], TypedLine] = {}
     refused, lines, accounts = Refusals(), 0, Accounts(contas)
     three = have_three_places(read_column(content, "saldo"))
     days, amounts = read_column(content, "data"), read_column(content, "saldo")
@@ -148,11 +180,17 @@ def read_balances(content: bytes, contas: Mapping[int, str], until: date = date.
         lines += 1
         try:
             dia = parse_day(line.cells["data"], until=until, distrust=distrust)
-            conta_id = accounts.find(line.cells["conta"])
+            key = conta_id, _ = accounts.find(line.cells["conta"]), dia
+            nota, before = line.cells.get("nota", ""), held.pop(key, None)
             if line.cells["saldo"]:
-                held[conta_id, dia] = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"], three=three))
-            else:
-                held.pop((conta_id, dia), None)
+                balance = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"], three=three))
+                if doubt := (inicios or {}).get(conta_id, AccountStart()).doubt(dia, nota):
+                    raise NotUnderstood(f"o dia: {doubt}; se é mesmo, escreva {CONFIRMADO} na nota")
+                if before is not None and before != balance and SUBSTITUI not in fold_words(nota):
+                    why = f"a linha {line.number} diz outro saldo do mesmo dia, e vale; se o corrige, escreva na nota"
+                    mended = f"{SUBSTITUI} {format_amount(before.valor)}"
+                    refused.add(f"{why} dela «{mended}»", told[key].number, told[key].text)
+                held[key], told[key] = balance, line
         except NotUnderstood as error:
             refused.add(f"não entendi {error}", line.number, line.text)
         except UnknownAccount as error:
@@ -168,8 +206,15 @@ def find_balance_file(folder: Path) -> Path:
     return usual
 
 
-def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = "") -> Path:
+def append_balances(
+    folder: Path,
+    balances: Sequence[TypedBalance],
+    nota: str = "",
+    trocados: Mapping[TypedBalance, Decimal] | None = None,
+) -> Path:
     """Append statements to `saldos.csv` of a folder; it is made with its header where there is none.
+
+    The note of one in `trocados` says which balance it takes the place of.
 
     Two people may do so at once: each waits for the other. What stands in the file stays as it is, byte for byte, and
     the file is the old one until the new one is whole.
@@ -201,6 +246,8 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
                 "saldo": str(each.valor).replace(".", ","),
                 "nota": nota,
             }
+            if trocados and each in trocados:
+                cells["nota"] = f"{SUBSTITUI} {format_amount(trocados[each])} {nota}".strip()
             writer.writerow([cells.get(name, "") for name in names])
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
         try:

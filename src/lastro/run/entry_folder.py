@@ -17,7 +17,7 @@ from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_folder, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
-from lastro.entrada.saldos import BALANCES_CSV, read_balances
+from lastro.entrada.saldos import BALANCES_CSV, AccountStart, read_balances
 from lastro.grid.words import count_text
 from lastro.money import to_centavos
 from lastro.run.session import RunSession
@@ -27,6 +27,7 @@ from lastro.transform.categories import build_categorias
 from lastro.transform.openings import ARQUIVO, Statement
 from lastro.warehouse.loading.files import ReadFile, write_read_files
 from lastro.warehouse.loading.history import read_last_paths
+from lastro.warehouse.publication.balances import STARTS
 
 BUDGETS: Final = (BUDGET_CSV, BUDGET_XLSX)
 MONTHS_BUDGETED: Final = 120
@@ -68,7 +69,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     budgets = [path for path in paths if path.name.casefold() in BUDGETS]
     for path in paths:
         if path.name.casefold() == BALANCES_CSV:
-            told, balances = _read_balances(path, contas, today)
+            told, balances = _read_balances(path, contas, today, _read_starts(session))
             statements += balances
             read.append(told)
         elif path in budgets and len(budgets) > 1:
@@ -96,11 +97,19 @@ def _refuse(path: Path, why: str) -> ReadFile:
     return ReadFile(f"{ENTRADA}/{show_name(path)}", recusadas=(RefusedPart(why),))
 
 
-def _read_balances(path: Path, contas: Mapping[int, str], today: date) -> tuple[ReadFile, list[Statement]]:
+def _read_starts(session: RunSession) -> dict[int, AccountStart]:
+    """Read where the books of each account begin, as the last run knew it."""
+    rows = session.warehouse.query(STARTS)
+    return {conta_id: AccountStart(primeiro, ancora) for conta_id, primeiro, ancora in rows}
+
+
+def _read_balances(
+    path: Path, contas: Mapping[int, str], today: date, inicios: Mapping[int, AccountStart]
+) -> tuple[ReadFile, list[Statement]]:
     try:
         with hold_unread():
             received = read_file(path)
-            balances = read_balances(received.content, contas, today)
+            balances = read_balances(received.content, contas, today, inicios)
     except NotRead as error:
         return _refuse(path, str(error)), []
     name = f"{ENTRADA}/{received.name}"

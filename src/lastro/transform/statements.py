@@ -75,7 +75,7 @@ class StatementState:
 def compare_statements(
     position: Position, balance_of: Callable[[int, date], Decimal | None]
 ) -> list[ComparedStatement]:
-    """Hold every statement balance up to D, of the last `MESES` months, against the books (V19).
+    """Hold every statement balance up to D, of the last `MESES` months and the anchor, against the books (V19).
 
     An account without an opening has a variation and no balance to hold anything against.
 
@@ -88,7 +88,7 @@ def compare_statements(
     """
     saldos = position.extrato_saldos
     since, until = pd.Timestamp(add_months(position.data_base, -MESES)), pd.Timestamp(position.data_base)
-    in_time = (saldos["dia"] >= since) & (saldos["dia"] <= until)
+    in_time = ((saldos["dia"] >= since) | (saldos["papel"] == ANCORA)) & (saldos["dia"] <= until)
     contas = position.contas
     varying = contas.loc[~contas["tem_saldo_inicial"] & contas["data_saldo_inicial"].isna(), "conta_id"]
     counts = in_time & (saldos["papel"] != PRETERIDO) & ~saldos["conta_id"].isin(varying)

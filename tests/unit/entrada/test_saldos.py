@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from lastro.entrada.door import NotRead
-from lastro.entrada.saldos import TypedBalance, UnknownAccount, append_balances, find_account, read_balances
+from lastro.entrada.saldos import (
+    AccountStart,
+    TypedBalance,
+    UnknownAccount,
+    append_balances,
+    find_account,
+    read_balances,
+)
 
 CONTAS = {101: "Banco Alfa", 102: "Poupança", 103: "Caixa", 104: "caixa"}
 FEVEREIRO = TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))
@@ -44,11 +51,32 @@ def test_the_order_of_lines_says_nothing_but_of_one_account_and_day() -> None:
 
 def test_a_later_line_replaces_an_earlier_one_and_an_empty_balance_takes_it_back() -> None:
     content = (
-        "data;conta;saldo\n2026-02-28;101;1,00\n28/02/2026;Banco Alfa;7900,00\n"
+        "data;conta;saldo;nota\n2026-02-28;101;1,00\n28/02/2026;Banco Alfa;7900,00;Substitui 1,00\n"
         "2026-03-16;102;200,00\n16/03/2026;poupanca;\n"
     )
     read = read_balances(content.encode(), CONTAS)
     assert (read.saldos, read.recusadas, read.linhas) == ((FEVEREIRO,), (), 4)
+    silent = read_balances(content.replace(";Substitui 1,00", "").encode(), CONTAS)
+    assert silent.saldos == read.saldos
+    assert [(part.linha, part.motivo) for part in silent.recusadas] == [
+        (2, "a linha 3 diz outro saldo do mesmo dia, e vale; se o corrige, escreva na nota dela «substitui 1,00»")
+    ]
+
+
+def test_a_balance_of_long_before_the_first_movement_waits_until_it_is_confirmed() -> None:
+    starts = {101: AccountStart(date(2023, 9, 10), date(2020, 1, 1))}
+    content = (
+        "data;conta;saldo;nota\n2018-05-05;101;1,00;{}\n2023-08-10;101;2,00;\n2020-01-01;101;3,00;\n"
+        "2018-05-05;102;4,00;\n"
+    )
+    read = read_balances(content.format("").encode(), CONTAS, inicios=starts)
+    assert [each.valor for each in read.saldos] == [Decimal(3), Decimal(2), Decimal(4)]  # 31 days, the anchor, no books
+    (part,) = read.recusadas
+    assert (part.linha, part.motivo) == (
+        2, ("não entendi o dia: 05/05/2018 é mais de 31 dias antes do primeiro lançamento da conta, 09/2023; "
+        "se é mesmo, escreva confirmado na nota"),
+    )  # fmt: skip
+    assert len(read_balances(content.format("é mesmo: CONFIRMADO").encode(), CONTAS, inicios=starts).saldos) == 4
 
 
 def test_a_line_that_is_not_understood_is_told_with_its_place_and_the_rest_is_read() -> None:

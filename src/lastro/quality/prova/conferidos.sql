@@ -1,5 +1,5 @@
--- Cada saldo de extrato até a data-base e de até 13 meses antes, ao lado do que os livros têm no fim daquele dia (S23);
--- de uma conta sem abertura há variação, e não saldo.
+-- Cada saldo de extrato até a data-base e de até 13 meses antes, e a âncora, ao lado do que os livros têm no fim daquele
+-- dia (S23); de uma conta sem abertura há variação, e não saldo.
 --   valor: saldo do extrato
 --   papel: âncora ou conferência
 --   atesta: se o acordo diz algo: nunca o da própria âncora, nem o do arquivo de que ela vem enquanto só ele a diz
@@ -18,4 +18,5 @@ SELECT s.conta_id, s.dia, s.valor, s.papel, coalesce(a.valor, 0)::DECIMAL(18,2) 
 FROM core.extrato_saldos s CROSS JOIN prova.parametros p
 LEFT JOIN prova.contas c ON c.conta_id = s.conta_id
 LEFT JOIN a_caminho a ON a.conta_id = s.conta_id AND a.dia = s.dia
-WHERE s.papel <> 'preterido' AND coalesce(c.com_abertura OR c.inicio IS NOT NULL, true) AND s.dia BETWEEN p.data_base - INTERVAL 13 MONTH AND p.data_base
+WHERE s.papel <> 'preterido' AND coalesce(c.com_abertura OR c.inicio IS NOT NULL, true) AND s.dia <= p.data_base
+  AND (s.papel = 'âncora' OR s.dia >= p.data_base - INTERVAL 13 MONTH)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Final
 
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.publication.published_file import open_published
@@ -59,11 +61,21 @@ class PublishedBalance:
 
 @dataclass(frozen=True)
 class PublishedBalances:
-    """The accounts of the last published run: D, its number, and the accounts by id."""
+    """The accounts of the last published run.
+
+    Attributes:
+        data_base: D.
+        execucao_id: its number.
+        contas: by id.
+        inicios: conta_id -> its first movement, and the day of its anchor.
+        digitados: account, day and balance of each line of `saldos.csv` that it read.
+    """
 
     data_base: date
     execucao_id: int
     contas: tuple[PublishedBalance, ...]
+    inicios: Mapping[int, tuple[date | None, date | None]]
+    digitados: frozenset[tuple[int, date, Decimal]]
 
     @property
     def names(self) -> dict[int, str]:
@@ -88,6 +100,12 @@ class Implied:
     pagos: Decimal
 
 
+STARTS: Final = """
+SELECT k.conta_id, min(least(l.data_pagamento, l.data_vencimento)), any_value(k.ancora_dia)
+FROM core.contas k LEFT JOIN core.linhas l ON l.conta_id = k.conta_id WHERE k.conta_id IS NOT NULL GROUP BY k.conta_id
+"""
+"""Account, its first movement, the day of its anchor."""
+_TYPED = "SELECT conta_id, dia, valor FROM core.extrato_saldos WHERE origem = 'arquivo'"
 _CONTAS = """
 WITH ultimos AS (
   SELECT conta_id, arg_max(e, dia) AS e,
@@ -155,7 +173,9 @@ class BalancesReader:
             others = tuple((each["dia"], each["diferenca"]) for each in before or ())  # type: ignore[attr-defined]
             own = {"nasceu_entre": born, "origem": origem, "ancora": anchor, "diferem": others}
             contas.append(PublishedBalance(*row[:10], **own))  # type: ignore[arg-type]
-        return PublishedBalances(data_base, execucao_id, tuple(contas))  # type: ignore[arg-type]
+        starts = {conta_id: (first, anchor) for conta_id, first, anchor in self._ask(STARTS)}
+        typed = frozenset(self._ask(_TYPED))
+        return PublishedBalances(data_base, execucao_id, tuple(contas), starts, typed)  # type: ignore[arg-type]
 
     def imply(self, conta_id: int, dia: date, valor: Decimal) -> Implied:
         """Compute what a statement says of the books as they are published.
