@@ -327,9 +327,9 @@ class Client:
         put_off = status == FORBIDDEN and _is_put_off(headers, content, answered=self._breaker.answered)
         if status in RETRIED_STATUS or status >= 500 or status < 200 or put_off:
             wait = parse_retry_after(headers.get("Retry-After"), served or _to_moment(self._now()))
-            # One that is put off is waited for as a 429 is, and says nothing against the other lists.
+            # One that is put off is waited for as a 429 is; a page without a time says nothing against other lists.
             told = TOO_MANY if put_off else status
-            raise _Failure(f"HTTP {status}", status=told, wait=wait, answered=put_off)
+            raise _Failure(f"HTTP {status}", status=told, wait=wait, answered=put_off and wait is None)
         if status == 304:
             raise _Failure("HTTP 304, como se tivéssemos pedido a um cache", status=status)
         if 300 <= status < 400:
