@@ -1,7 +1,7 @@
-"""What differs between two runs of one company, by SQL over published copies: indicators, entries, months of the DRE.
+"""What differs between two runs of one company, by SQL over its published copy: indicators, entries, months of the DRE.
 
 What only the day D moves (days late, band, interest, variation) is no record, so it is in none of these. Does not
-belong here: finding runs in copies (`lastro.warehouse.publication.run_sources`), and how differences are printed.
+belong here: finding runs (`lastro.warehouse.publication.run_sources`), and how differences are printed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, Final, TypeAlias
 import duckdb
 
 from lastro.analysis.changes import EXCLUIDO, FIELDS, NOVO
-from lastro.errors import ConfigError
 from lastro.transform.categories import FORA, OUTRAS
 from lastro.warehouse.file.changes import VALUE, compare_states, describe_state, read_parameter, spread_fields
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.publication.run_sources import Copies, RunInCopy, find_in, list_copies_of, open_copies
+from lastro.warehouse.publication.published_file import open_published
+from lastro.warehouse.publication.run_sources import RunInCopy, find_run
 
 Rows: TypeAlias = list[dict[str, Any]]
 TABLES: Final = ("indicadores", "novas", "sumidas", "mudancas", "dre")
@@ -86,50 +86,39 @@ def compare_runs(pasta: Path, execucao_ids: tuple[int, int], cure: str) -> Diffe
 
     Raises:
         ConfigError: when a run is not there, or its records are not kept.
+        StorageError: when nothing is published there.
     """
-    if not (pasta / LINK_NAME).exists():
-        raise ConfigError(f"diff: {pasta / LINK_NAME} não existe: nada está publicado ali. Rode {cure}.")
-    with open_copies([list_copies_of(pasta, number) for number in execucao_ids]) as (copies, opened):
-        a, b = (find_in(copies, paths, number) for paths, number in zip(opened, execucao_ids, strict=True))
-        return Differences(a, b, compare_records(copies, a, b))
+    with open_published(pasta / LINK_NAME, cure) as con:
+        a, b = (find_run(con, number) for number in execucao_ids)
+        return Differences(a, b, compare_records(con, a, b))
 
 
-def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy) -> dict[str, Any]:
+def compare_records(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy) -> dict[str, Any]:
     """Compare the records of two runs of one company, and the figures kept of them (`Differences.found`).
 
     Which linha is the same in both and what differs in it, R14 says (`lastro.warehouse.file.changes`).
 
     Args:
-        copies: where both were found.
+        con: the published copy.
         a: the first run.
         b: the second one, which new, gone and changed are told of.
-
-    Raises:
-        ConfigError: when a file is not as lastro writes them.
     """
-    con = copies.con
-    try:
-        for side, run in (("a", a), ("b", b)):
-            _stage(con, side, run)
-        con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states('FROM lado_a', 'FROM lado_b')}")
-        alone = "SELECT {} FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas) WHERE tipo = '{}' {}"
-        indicators = f"WITH a AS ({_list_kpis(a)}), b AS ({_list_kpis(b)})"
-        counts = con.execute(f"{indicators} SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)").fetchall()[0]
-        without = [run.execucao_id for run, count in zip((a, b), counts, strict=True) if not count]
-        return {
-            "indicadores": [] if without else _read(con, indicators + _KPIS),
-            "sem_indicadores": without,
-            "novas": _read(con, alone.format(_ENTRY, NOVO, _ORDER)),
-            "sumidas": _read(con, alone.format(_ENTRY, EXCLUIDO, _ORDER)),
-            "mudancas": _read(con, _EDITS),
-            "dre": _read(con, _DRE),
-            "parametros": [name for (name,) in con.execute(_list_parameters(a, b)).fetchall()],
-        }
-    except duckdb.Error as error:
-        raise ConfigError(
-            f"diff: {a.arquivo} e {b.arquivo} não se comparam ({type(error).__name__}): um dos dois não é como o "
-            "lastro o escreve. Rode lastro run."
-        ) from None
+    for side, run in (("a", a), ("b", b)):
+        _stage(con, side, run)
+    con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states('FROM lado_a', 'FROM lado_b')}")
+    alone = "SELECT {} FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas) WHERE tipo = '{}' {}"
+    indicators = f"WITH a AS ({_list_kpis(a)}), b AS ({_list_kpis(b)})"
+    counts = con.execute(f"{indicators} SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)").fetchall()[0]
+    without = [run.execucao_id for run, count in zip((a, b), counts, strict=True) if not count]
+    return {
+        "indicadores": [] if without else _read(con, indicators + _KPIS),
+        "sem_indicadores": without,
+        "novas": _read(con, alone.format(_ENTRY, NOVO, _ORDER)),
+        "sumidas": _read(con, alone.format(_ENTRY, EXCLUIDO, _ORDER)),
+        "mudancas": _read(con, _EDITS),
+        "dre": _read(con, _DRE),
+        "parametros": [name for (name,) in con.execute(_list_parameters(a, b)).fetchall()],
+    }
 
 
 def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
@@ -137,7 +126,6 @@ def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
 
     Each run counts by its own map and parameters: by what it said of its months.
     """
-    con.execute(f"USE {run.catalogo}")
     state = describe_state(
         run.linhas, run.relation("categorias"), run.relation("contas"), dia=f"DATE '{run.data_base}'",
         lida=f"DATE '{run.data_extracao}'", nula=read_parameter(run.execucao_id, "competencia_nula"),
@@ -180,12 +168,12 @@ ORDER BY list_position([{_IN_ORDER}], f.campo), {_ORDER.removeprefix("ORDER BY "
 def _list_kpis(run: RunInCopy) -> str:
     """Write the SELECT of the indicators kept of a run; of a recálculo none are, but its own copy shows them."""
     units = ", ".join(f"'{kind}': '{unit}'" for kind, unit in _UNITS.items())
-    kept = f"FROM {run.catalogo}.ops.kpis WHERE execucao_id = {run.execucao_id}"
+    kept = f"FROM ops.kpis WHERE execucao_id = {run.execucao_id}"
     text = (
         f"SELECT kpi, indicador, coalesce(MAP {{{units}}}[unidade], unidade) AS unidade, "
         f"valor::DECIMAL(24,2) AS valor, rowid AS ordem {kept}"
     )
-    shown = f"SELECT kpi, indicador, unidade, valor, row_number() OVER () FROM {run.catalogo}.mart.resumo"
+    shown = "SELECT kpi, indicador, unidade, valor, row_number() OVER () FROM mart.resumo"
     return f"{text} UNION ALL {shown} WHERE NOT EXISTS ({kept})" if run.mostrada else text
 
 
@@ -208,9 +196,7 @@ GROUP BY mes, codigo HAVING sum(l.a) <> sum(l.b) ORDER BY mes, codigo"""
 
 def _list_parameters(a: RunInCopy, b: RunInCopy) -> str:
     """Write the SELECT of the parameters that both runs know and that differ; what follows from the day is none."""
-    before, after = (
-        f"(SELECT * FROM {run.catalogo}.ops.parametros WHERE execucao_id = {run.execucao_id})" for run in (a, b)
-    )
+    before, after = (f"(SELECT * FROM ops.parametros WHERE execucao_id = {run.execucao_id})" for run in (a, b))
     return (
         f"SELECT parametro FROM {before} a JOIN {after} b USING (parametro) WHERE a.valor_texto IS DISTINCT FROM "
         "b.valor_texto AND parametro NOT IN ('data_base', 'data_extracao', 'fuso') "

@@ -20,7 +20,7 @@ from lastro.money import to_decimal
 from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.outcomes import write_outcomes
-from lastro.warehouse.publication.run_sources import RunInCopy, RunNotHere, find_in, list_copies_of, open_copies
+from lastro.warehouse.publication.run_sources import RunInCopy, find_run
 from lastro.warehouse.publication.two_runs import TABLES, Differences, compare_records
 from tests.books import make_empresa
 from tests.entries import CONTA, D, entry
@@ -65,13 +65,13 @@ def write_runs(folder: Path, first: Payload, second: Payload, days: tuple[date, 
 
 @contextmanager
 def found_in(file: Path, first: int = 1, second: int = 2) -> Iterator[tuple[Any, Any, Any]]:
-    with open_copies([[file], [file]]) as (copies, (paths, others)):
-        yield copies, find_in(copies, paths, first), find_in(copies, others, second)
+    with duckdb.connect(str(file), read_only=True) as con:
+        yield con, find_run(con, first), find_run(con, second)
 
 
 def compare(file: Path, **numbers: int) -> dict[str, Any]:
-    with found_in(file, **numbers) as (copies, a, b):
-        return compare_records(copies, a, b)
+    with found_in(file, **numbers) as (con, a, b):
+        return compare_records(con, a, b)
 
 
 DUE = entry(11, 101, "-100.00", "2026-03-16", None, data_competencia="2026-04-01")
@@ -299,55 +299,15 @@ def test_a_run_without_records_is_refused_with_what_to_do(tmp_path: Path, file: 
     add_run(file, execucao_id=7, data_base=D)
     for number, text in (
         (3, r"não terminou bem \(situação: falhou\)"),
-        (4, r"não estão mais guardados.*na própria cópia, que não está mais em publicado"),
+        (4, r"execução 4 \(quente\) não estão mais guardados"),
         (5, r"execução 5 \(recálculo\) não estão mais guardados"),
-        (99, r"não está em .*vai até a 2\. Veja os números com: lastro sql"),
+        (99, r"não está no que se publicou, que vai até a 2\. Veja os números com: lastro sql"),
     ):
-        with pytest.raises(RunNotHere, match=text):
+        with pytest.raises(ConfigError, match=text):
             compare(file, first=number)
     with found_in(file, first=6, second=7) as (_, again, past):
         # A recálculo has the records of its reading; a past day those of the run that was read on it.
         assert (again.registros, past.registros, past.data_extracao) == (1, 1, D)
-
-
-def test_the_own_copy_of_a_run_comes_first_then_the_published_one_and_past_days(tmp_path: Path) -> None:
-    past = tmp_path / "retro" / "2026-03-01" / "lastro.duckdb"
-    past.parent.mkdir(parents=True)
-    past.touch()
-    assert list_copies_of(tmp_path, 7) == [tmp_path / "lastro.duckdb", past]
-    own = tmp_path / "publicado" / "lastro-000007.duckdb"
-    own.parent.mkdir()
-    own.touch()
-    assert list_copies_of(tmp_path, 7) == [own]
-
-
-def test_a_run_is_found_in_the_first_copy_that_has_it(tmp_path: Path, file: Path) -> None:
-    other = copy_of(file, tmp_path)
-    add_run(other, execucao_id=3, tipo_execucao="recálculo", leitura_id=2)
-    broken = tmp_path / "broken.duckdb"
-    broken.write_bytes(b"x" * 9000)
-    with open_copies([[file, broken, other]]) as (copies, [paths]):
-        assert paths == [file, other]  # what does not open is no help and no harm
-        assert find_in(copies, paths, 3).arquivo == other
-        assert find_in(copies, paths, 2).arquivo == file
-        with pytest.raises(RunNotHere, match=str(file)):
-            find_in(copies, paths, 9)
-
-
-def test_whatever_is_no_copy_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "text").write_bytes(b"abc")
-    for name, sql in {
-        "other": "CREATE TABLE t (a INTEGER)",
-        "none": "CREATE SCHEMA ops; CREATE TABLE ops.relatorio (execucao_id BIGINT, empresa VARCHAR)",
-        "newer": "CREATE SCHEMA ops; CREATE TABLE ops.relatorio AS SELECT 1 AS execucao_id, 'x' AS empresa; "
-        "CREATE TABLE ops.armazem AS SELECT 999 AS versao",
-    }.items():
-        with duckdb.connect(str(tmp_path / name)) as con:
-            con.execute(sql)
-    for path in (*tmp_path.iterdir(), tmp_path / "nowhere"):
-        refused = pytest.raises(ConfigError, match="não se lê como a cópia publicada")
-        with refused, open_copies([[path]]) as (copies, [paths]):
-            find_in(copies, paths, 1)
 
 
 def test_an_edit_names_its_entry(file: Path) -> None:
