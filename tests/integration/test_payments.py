@@ -16,6 +16,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.comments import Comment
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.commands.outcome_text import print_result
@@ -68,12 +69,13 @@ def type_monday(original: Path, program: str) -> None:
     ws = caio["Decidir"]
     decide(ws, 1004, Adiar_para=date(2026, 3, 18), Responsável="Caio")  # later than Bia, without seeing her
     decide(ws, 3004, Adiar_para=date(2026, 4, 15), Responsável="Caio")
-    decide(ws, 3005, Pagar_em=date(2026, 3, 16))
+    decide(ws, 3005, Pagar_em=date(2026, 3, 16), Grupo="ver com a dona")  # no yellow cell
     save(caio, folder / "de Caio.xlsx", 20, program)
 
     rosa = openpyxl.load_workbook(original)
     decide(rosa["Decidir"], 3003, Aprovado_por=OWNER)
     decide(rosa["Já pagos"], 3000, Resposta=" PAGO", Aprovado_por=OWNER)  # 2.500,00: two people
+    rosa["Decidir"].cell(row_with(rosa["Decidir"], "titulo_id", 3002), 2).comment = Comment("Combinei: 3x", "Rosa")
     save(rosa, folder / "da dona.xlsx", 30, program)
 
 
@@ -170,6 +172,12 @@ def test_nothing_is_lost(week: Week) -> None:
     flat = {str(cell) for line in lines for cell in line}
     assert {"boleto chegou hoje", "titulo_id 987654 não existe", "linha sem chave", "Dias: ligar para o banco"} <= flat
     assert ask(week.tuesday, "SELECT DISTINCT mesa FROM hist.anotacoes") == [("pagamentos",)]
+    assert rows_of(week.book(TUESDAY)["Decidir"], "titulo_id")[3002]["Anotação"] == "Combinei: 3x"
+    unread = "folha «Decidir»: o que se escreveu em células brancas não foi lido (titulo_id 3005)"
+    assert ask(week.tuesday, "SELECT arquivo, motivo FROM raw.arquivo_rejeitados") == [("de Caio.xlsx", unread)]
+    assert ask(week.tuesday, "SELECT arquivo FROM hist.arquivos_mesa WHERE situacao = 'lido em parte'") == [
+        ("de Caio.xlsx",)
+    ]
 
 
 def test_what_is_approved_is_written_beside_the_desk_for_whoever_pays(week: Week) -> None:

@@ -11,7 +11,17 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
 
-from lastro.desk.model import Desk, Field, Key, Shown, describe_row, list_texts, place_inputs, write_text
+from lastro.desk.model import (
+    Desk,
+    Field,
+    Key,
+    Shown,
+    describe_row,
+    digest_texts,
+    list_texts,
+    place_inputs,
+    write_text,
+)
 from lastro.entrada.typed_values import read_typed_id
 from lastro.entrada.workbook import Cells
 from lastro.export.heading import PERSONAL_NOTE, stamp_text
@@ -24,9 +34,12 @@ from lastro.grid.workbook import Sheet, Stamp
 from lastro.money import parse_centavos
 
 MEMORY_SHEET: Final = "_lastro"
-_OF_COLUMNS, _OF_ROW, _OF_LOOSE, _OF_LIVE = "colunas", "linha", "solta", "viva"
+_OF_COLUMNS, _OF_ROW, _OF_LOOSE, _OF_LIVE, _OF_WHITE = "colunas", "linha", "solta", "viva", "brancas"
 """What its rows begin with, after the one with the desk's mark and the file's id: a sheet and its headers; a key and
-what was written into its cells; a sheet without keys and the texts of one of its rows; such a sheet with formulas."""
+what was written into its cells; a sheet without keys and the texts of one of its rows; such a sheet with formulas; a
+sheet, a number of headers and those of its white cells, and the digests of what stands there, row after row."""
+_A_CELL: Final = 32_000
+"""Characters of digests in a cell, whole digests all."""
 LISTS: Final = 60
 """Column of the first list on the hidden sheet."""
 
@@ -62,6 +75,11 @@ class DeskMemory:
         ((keyed, _),) = table.anchors
         key, kind = table.place(keyed), self.desk.keys[keyed]
         places = place_inputs(table.columns)
+        moved = {place for row in table.rows for place, cell in enumerate(row.cells) if isinstance(cell, Formula)}
+        white = [place for place in range(len(headers)) if place not in {*moved, *places.values()}]
+        told = "".join(digest_texts(row.cells[place] for place in white) for row in table.rows)
+        chunks = (told[at : at + _A_CELL] for at in range(0, len(told), _A_CELL))
+        self._rows.append((_OF_WHITE, sheet, str(len(white)), *(headers[place] for place in white), *chunks))
         for row in table.rows:
             chave = int(str(inner_value(row.cells[key])))
             label, amount = describe_row(kind, headers, row.cells)
@@ -129,6 +147,7 @@ class Memory:
         labels: what the rows with a key are called.
         headers: sheet with a key column -> its headers, folded.
         live: sheets without one in whose rows formulas stand.
+        white: sheet -> the headers of its white cells, folded, and the digest of each row of those.
         loose: sheet without keys -> the texts of each row that lastro wrote.
         heads: texts above the tables; none in a file of an older lastro, of which only `loose` tables are held against.
     """
@@ -138,6 +157,7 @@ class Memory:
     labels: set[str] = field(default_factory=set)
     headers: dict[str, set[str]] = field(default_factory=dict)
     live: set[str] = field(default_factory=set)
+    white: dict[str, tuple[Sequence[str], frozenset[str]]] = field(default_factory=dict)
     loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
     heads: set[str] = field(default_factory=set)
 
@@ -161,6 +181,10 @@ def read_memory(desk: Desk, rows: Sequence[Cells]) -> Memory:
             memory.heads.update((second, *more))
         elif kind == _OF_LIVE:
             memory.live.add(first)
+        elif kind == _OF_WHITE and second.isdecimal():
+            told = "".join(more[int(second) :])
+            digests = frozenset(told[at : at + 8] for at in range(0, len(told), 8))
+            memory.white[first] = more[: int(second)], digests
         elif kind == _OF_LOOSE:
             memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
         elif kind == _OF_ROW and (chave := read_typed_id(second)) is not None:

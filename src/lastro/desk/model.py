@@ -14,6 +14,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Final
+from zlib import crc32
 
 from lastro.entrada.typed_values import NotUnderstood, hold_day, parse_amount, parse_day, read_number, write_number
 from lastro.export.forms import HEADER_ROWS
@@ -115,6 +116,8 @@ class Desk:
         return next((kind for kind in self.kinds if kind.name == name), self.kinds[0])
 
 
+COMMENT, BY = "Comentário em ", ", de "
+"""What the header begins with under which a comment of a cell stands beside the row, and what is before its author."""
 HEADER_ROW: Final = HEADER_ROWS[Form.DESK]
 """Row of the header of a sheet's first table; title, stamp and counters stand above it."""
 Key = tuple[str, int]
@@ -202,6 +205,11 @@ def _read_back(cell: Value | Cell) -> str:
     return write_text(value.text if isinstance(value, Link) else value, Kind.TEXT)
 
 
+def digest_texts(values: Iterable[Value | Cell]) -> str:
+    """Give a short digest of what stands in cells, the same whichever program saved them."""
+    return f"{crc32(''.join(filter(str.isalnum, '|'.join(list_texts(values)).casefold())).encode()):08x}"
+
+
 def describe_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Value | Cell]) -> tuple[str, str | None]:
     """Describe a row as a person sees it: its label and its amount as stored; `headers` are folded.
 
@@ -269,7 +277,8 @@ class DeskFile:
     Attributes:
         arquivo_id: of the file that it is a copy of; "" where that is gone.
         escritos: (tipo, chave) -> field -> the text that lastro wrote there.
-        fora: what of it was not read, pt-BR, a sentence each.
+        fora: what of it was not read, pt-BR, a sentence each; such a file is a person's.
+        avisos: what is read otherwise than it stands there.
     """
 
     desk: Desk
@@ -277,6 +286,7 @@ class DeskFile:
     escritos: Cells
     rows: tuple[TypedRow, ...]
     fora: tuple[str, ...] = ()
+    avisos: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

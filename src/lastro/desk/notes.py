@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, TypedRow, is_understood
+from lastro.desk.model import BY, COMMENT, Cells, Desk, DeskFile, Key, Note, TypedRow, is_understood
 from lastro.desk.seen import APPROVED, OTHER, is_known, tell_unseen
+from lastro.entrada.archive import MAX_TEXT
 
+NOTE: Final = "anotacao"
+"""The field for whatever there is to say of a row."""
 WHOSE: Final = "de que empresa?"
 """What stands before a row that may be another company's."""
 
@@ -89,7 +92,7 @@ def _recall(
         known.add(_fingerprint(note.rotulo, note.valores, note.extras))
         if note.key is None:
             continue
-        known.update((note.key, name, text) for name, text in note.extras.items())
+        known.update((note.key, _place(name), text) for name, text in note.extras.items())
         typed = {name: note.valores.get(name, "") for name in note.antes}
         if note.arquivo == arquivo:
             own.setdefault(note.key, {}).update(typed)
@@ -146,7 +149,10 @@ def find_new_notes(
             before = past.said(key, name) if descends or undone else past.knew(key, name)
             if text != first.get(name) and (undone or past.is_new(key, name, text)):
                 antes[name] = first.get(name, before)
-        extras = {name: text for name, text in row.extras.items() if text and (key, name, text) not in past.known}
+        extras = {
+            name: text for name, text in row.extras.items() if text and (key, _place(name), text) not in past.known
+        }
+        row = _carry(row, antes, extras, past)  # noqa: PLW2901
         if antes or extras:
             made.append((row, antes, extras))
         first.update({name: row.valores[name] for name in antes})
@@ -157,6 +163,16 @@ def find_new_notes(
         )
         for row, antes, extras in made
     ]
+
+
+def _carry(row: TypedRow, antes: dict[str, str], extras: Mapping[str, str], past: _Past) -> TypedRow:
+    """Put comments that are new behind what stands in the note of their row; `antes` says that it changed."""
+    said = [text for name, text in extras.items() if name.startswith(COMMENT)]
+    if not said or NOTE not in row.valores:
+        return row
+    stands = row.valores[NOTE] if NOTE in antes else past.said((row.tipo, row.chave or 0), NOTE)
+    antes.setdefault(NOTE, stands)
+    return replace(row, valores={**row.valores, NOTE: " · ".join(filter(None, [stands, *said]))[:MAX_TEXT]})
 
 
 def _find_orphans(desk_file: DeskFile, past: _Past) -> Iterator[tuple[TypedRow, dict[str, str], dict[str, str]]]:
@@ -231,7 +247,16 @@ def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -
 
 
 def _fingerprint(rotulo: str, valores: Mapping[str, str], extras: Mapping[str, str]) -> tuple[object, ...]:
-    return (rotulo, tuple(sorted((k, v) for k, v in valores.items() if v)), tuple(sorted(extras.items())))
+    return (
+        rotulo,
+        tuple(sorted((k, v) for k, v in valores.items() if v)),
+        tuple(sorted((_place(name), text) for name, text in extras.items())),
+    )
+
+
+def _place(name: str) -> str:
+    """Leave out of the header of a comment its author, whom not every program keeps."""
+    return name.partition(BY)[0] if name.startswith(COMMENT) else name
 
 
 def _is_written(row: TypedRow, desk_file: DeskFile) -> bool:

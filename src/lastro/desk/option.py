@@ -381,7 +381,7 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     )  # fmt: skip
     storage.write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
     known.add(received.sha256)
-    return [*desk_file.fora, *tell_doubts(desk_file, notes)]
+    return [*desk_file.fora, *desk_file.avisos, *tell_doubts(desk_file, notes)]
 
 
 def _is_shared(session: RunSession, whose: str) -> bool:

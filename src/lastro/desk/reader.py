@@ -16,13 +16,28 @@ from typing import Any, BinaryIO, Final
 from lastro.calendar import add_months
 from lastro.desk.desks import DESKS
 from lastro.desk.memory import MEMORY_SHEET, Memory, read_memory
-from lastro.desk.model import HEADER_ROW, Desk, DeskFile, Field, RowKind, TypedRow, describe_row, list_texts, write_text
+from lastro.desk.model import (
+    BY,
+    COMMENT,
+    HEADER_ROW,
+    Desk,
+    DeskFile,
+    Field,
+    RowKind,
+    TypedRow,
+    describe_row,
+    digest_texts,
+    list_texts,
+    write_text,
+)
 from lastro.desk.seen import ANSWER, BOUND
 from lastro.entrada.archive import list_sheets, open_parts
+from lastro.entrada.comments import Places, read_beside
 from lastro.entrada.display import Display, read_display
 from lastro.entrada.door import Received
 from lastro.entrada.typed_values import find_distrust, read_typed_id
 from lastro.entrada.workbook import Cells, read_workbook
+from lastro.export.layout import column_letter
 from lastro.grid.cells import Kind
 
 SHEETS: Final = frozenset({MEMORY_SHEET}.union(*(desk.sheets for desk in DESKS)))
@@ -34,6 +49,8 @@ _SEARCHED_ROWS: Final = 5_000
 _MOST_LOOSE: Final = 200
 """Most rows kept of a sheet that stand where nothing is asked."""
 _MAX_LINE: Final = 1_000
+_MOST_NAMED: Final = 10
+"""Most keys of rows that a sentence names."""
 _LIVE: Final = re.compile(r"=.*|-?[0-9]+(\.[0-9]+)?|Sim|sem saldo|falta [0-9.]+,[0-9]{2}")
 """What a formula of ours says in a row without a key, or its own text where a program stored no result."""
 
@@ -68,19 +85,62 @@ def read_desk(received: Received, saved: date) -> DeskFile:
         until = saved if each.past else add_months(saved, MONTHS_AHEAD)
         return write_text(value, each.kind, saved, signed=each.signed, until=until, distrust=distrust)
 
-    told = list(book.left_out)
+    beside = read_beside(received.content)
+    told, unread = list[str](), [*book.left_out, *beside.left_out]
     for name, cells in book.rows.items():
         sheet = None if name in memory.loose else _find_header(desk, name, cells, memory)
         if name == MEMORY_SHEET:
             continue
         if sheet is not None:
-            rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, write, look)
+            own = list(_read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, write, look))
+            rows += _add_comments(own, sheet, cells, beside.comments.get(name, {}))
             told += _tell_columns(desk, sheet)
+            unread += _tell_white(sheet, cells[sheet.place + 1 :], memory)
         elif name in memory.headers or (not memory.written and name in desk.sheets):
             told.append(f"folha «{name}»: sem o cabeçalho das colunas; o que há nela está em Órfãs")
         above = cells if sheet is None else [tuple(map(_drop_sum, row)) for row in cells[: sheet.place]]
-        rows += _read_loose(name, above, memory, told)
-    return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), tuple(told))
+        rows += _read_loose(name, above, memory, unread)
+        rows += () if sheet else _add_comments([], None, cells, beside.comments.get(name, {}), name)
+    return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), tuple(unread), tuple(told))
+
+
+def _add_comments(
+    rows: list[TypedRow], sheet: _Sheet | None, cells: Sequence[Cells], comments: Places, name: str = ""
+) -> list[TypedRow]:
+    """Lay each comment beside the row that it is on; one on no row with a key stands alone, with its cell."""
+    for (number, column), texts in sorted(comments.items()):
+        line, chave, header = cells[number - 1] if number <= len(cells) else (), None, ""
+        if sheet is not None and sheet.key is not None and sheet.place < number - 1 and sheet.key < len(line):
+            chave, header = read_typed_id(line[sheet.key]), "".join(sheet.names[column - 1 : column])
+        at = next((at for at, row in enumerate(rows) if chave is not None and row.chave == chave), None)
+        place = f"{COMMENT}{sheet.name if sheet else name}!{column_letter(column)}{number}"
+        place = place if at is None else f"{COMMENT}{header or column_letter(column)}"
+        said = {}
+        for count, (who, text) in enumerate(texts, 1):
+            said[f"{place}{f' ({count})' if count > 1 else ''}{f'{BY}{who}' if who else ''}"] = text
+        if at is None:
+            rows.append(TypedRow("", None, "", {}, said))
+        else:
+            rows[at] = replace(rows[at], extras={**rows[at].extras, **said})
+    return rows
+
+
+def _tell_white(sheet: _Sheet, rows: Sequence[Cells], memory: Memory) -> Iterator[str]:
+    """Say of which rows somebody wrote over white cells; not where one of their columns is gone."""
+    headers, digests = memory.white.get(sheet.name, ((), frozenset()))
+    if sheet.key is None or not set(headers) <= set(sheet.headers):
+        return
+    places, found = [sheet.headers.index(header) for header in headers], []
+    for row in rows:
+        cells = [*row, *[None] * (len(sheet.headers) - len(row))]
+        chave = read_typed_id(cells[sheet.key])
+        known = (sheet.kind.name, chave) in memory.written
+        if known and digests and digest_texts(cells[place] for place in places) not in digests:
+            found.append(str(chave))
+    if found:
+        more = ", …" if found[_MOST_NAMED:] else ""
+        named = f"{', '.join(found[:_MOST_NAMED])}{more}"
+        yield f"folha «{sheet.name}»: o que se escreveu em células brancas não foi lido ({sheet.kind.key} {named})"
 
 
 def find_desk(rows: Mapping[str, Sequence[Cells]]) -> Desk:

@@ -14,6 +14,7 @@ from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown
 from lastro.desk.notes import list_changed
 from lastro.money import decimal_or_none
 from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.publication.published_run import READ_IN_PART
 
 _DAYS_KEPT: Final = 60
 _DAY_OF_FILE: Final = "/([0-9]{4}-[0-9]{2}-[0-9]{2})(/|$)"
@@ -67,7 +68,8 @@ def write_notes(
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
         cells = _write_json([[*key, values] for key, values in list_changed(desk_file).items()])
-        _keep_file(warehouse, execucao_id, arquivo, sha256, "lido", desk_file.arquivo_id, cells)
+        state = READ_IN_PART if desk_file.fora else "lido"
+        _keep_file(warehouse, execucao_id, arquivo, sha256, state, desk_file.arquivo_id, cells)
 
 
 def _write_json(value: object) -> str:

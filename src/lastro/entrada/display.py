@@ -141,7 +141,7 @@ def _read_sheet(display: Display, xml: bytes, formats: list[str]) -> None:
                 display.rows.add(row)
         elif kind == "c":
             letters = own.get("r", "").rstrip("0123456789")
-            column = _count_letters(letters) if letters else column + 1
+            column = count_letters(letters) if letters else column + 1
             style = int(own.get("s", 0))
             if (code := formats[style] if style < len(formats) else "General") != "General":
                 display.formats[row, column] = code
@@ -153,7 +153,12 @@ def _is_hidden(own: Mapping[str, str], size: str) -> bool:
     return own.get("hidden") in _TRUE or float(own.get(size, 9)) < 1
 
 
-def _count_letters(letters: str) -> int:
+def count_letters(letters: str) -> int:
+    """Give the number of a column, from 1 on.
+
+    >>> count_letters("A"), count_letters("AB")
+    (1, 28)
+    """
     count = 0
     for letter in letters.upper():
         count = 26 * count + ord(letter) - 64

@@ -27,6 +27,7 @@ _BEYOND: Final = (
     )
 )
 _MOST_SHEETS: Final = 100
+_SHEETS: Final = f"de mais de {_MOST_SHEETS} folhas só as primeiras foram lidas"
 _MOST_ROWS: Final = 3 * MOST_READ_ROWS
 """Most rows of all sheets together."""
 _MOST_LOOKED_AT: Final = 100_000
@@ -71,7 +72,8 @@ def read_workbook(content: bytes) -> Sheets:
     texts = (value for own in sheets.values() for row in own for value in filter(None, row) if isinstance(value, str))
     if long := any(len(text) > MAX_TEXT for text in texts):
         sheets = {name: [tuple(map(_cut, row)) for row in rows] for name, rows in sheets.items()}
-    return Sheets(sheets, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
+    kept = (_BEYOND, seen.beyond), (_LONG, long), (_SHEETS, len(sheets) == _MOST_SHEETS)
+    return Sheets(sheets, tuple(text for text, holds in kept if holds))
 
 
 class LookedAt(NamedTuple):

@@ -172,7 +172,7 @@ def test_a_sheet_without_its_header_is_told_and_what_is_in_it_is_kept(book: Any,
     note(book)
     book["Decidir"].delete_rows(4)
     found, notes = read(book, tmp_path)
-    assert found.fora == ("folha «Decidir»: sem o cabeçalho das colunas; o que há nela está em Órfãs",)
+    assert found.avisos == ("folha «Decidir»: sem o cabeçalho das colunas; o que há nela está em Órfãs",)
     assert any("ligar" in text for one in notes for text in one.extras.values())
     assert all(one.key is None for one in notes)
 
@@ -187,7 +187,7 @@ def test_of_two_columns_of_one_name_the_second_is_kept_beside(book: Any, tmp_pat
     found, notes = read(book, tmp_path)
     kept = {one.chave: (one.valores.get(PAGAMENTOS_FIELDS[header], ""), dict(one.extras)) for one in notes}
     assert kept == {1004: (value, {}), 3004: ("", {f"{header} (coluna {last})": "Ana"})}
-    assert found.fora == (
+    assert found.avisos == (
         f"folha «Decidir»: duas colunas «{header.casefold()}»; vale a primeira, a outra está em Outras colunas",
     )
 
@@ -202,7 +202,7 @@ def test_a_key_column_with_another_name_is_found_by_its_ids(book: Any, tmp_path:
     ws.cell(4, header_of(ws)["titulo_id"]).value = name
     found, notes = read(book, tmp_path)
     assert [one.key for one in notes] == [(PAGAR, 3004)]
-    assert found.fora == (f"folha «Decidir»: a coluna titulo_id chama-se agora «{name}» e foi lida como tal",)
+    assert found.avisos == (f"folha «Decidir»: a coluna titulo_id chama-se agora «{name}» e foi lida como tal",)
 
 
 def test_a_key_column_that_is_gone_is_told_and_makes_orphans_of_what_was_typed_alone(book: Any, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_key_column_that_is_gone_is_told_and_makes_orphans_of_what_was_typed_a
     assert (payable.key, payable.valores["anotacao"]) == (None, "ligar")
     assert (account.key, account.valores) == (None, {"extrato_em": "2026-03-13", "saldo_no_extrato": "70.00"})
     assert account.rotulo.startswith("Poupança | 2200")
-    assert found.fora == tuple(
+    assert found.avisos == tuple(
         f"folha «{name}»: sem a coluna {key}; o que se digitou nela está em Órfãs"
         for name, key in (("Decidir", "titulo_id"), ("Contas", "conta_id"))
     )

@@ -292,18 +292,19 @@ def test_what_somebody_changed_or_brought_stays(own: Settings, acme: Path) -> No
 
 def test_a_cobranca_goes_only_as_it_was_written_or_read(own: Settings, acme: Path) -> None:
     folder = acme / "relatorios"
-    deliver(folder, {f"cobranca_2025-01-{day}.xlsx": 500 for day in ("03", "10", "17", "24")})
-    for day in ("2025-01-10", "2025-01-17"):
+    deliver(folder, {f"cobranca_2025-01-{day}.xlsx": 500 for day in ("03", "10", "13", "17", "24")})
+    for day in ("2025-01-10", "2025-01-13", "2025-01-17"):
         (folder / f"cobranca_{day}.xlsx").write_text(f"promessa de {day}", encoding="utf-8")
         age(folder / f"cobranca_{day}.xlsx", 499)
     with Warehouse(acme) as warehouse:
-        name = "cobranca_2025-01-10.xlsx"
-        read = {"sha256": digest_file(folder / name), "arquivo": name, "situacao": "lido", "execucao_id": 5}
-        warehouse.insert("hist.arquivos_mesa", [read])
+        for day, state in (("10", "lido"), ("13", "lido em parte")):
+            name = f"cobranca_2025-01-{day}.xlsx"
+            read = {"sha256": digest_file(folder / name), "arquivo": name, "situacao": state, "execucao_id": 5}
+            warehouse.insert("hist.arquivos_mesa", [read])
         publish(warehouse, 6)
     age(acme / "lastro.duckdb", 0.5)
     assert files(own) == ["cobranca_2025-01-03.xlsx", "cobranca_2025-01-10.xlsx"]
-    assert why(own)["cobranca_2025-01-17.xlsx"] == (EDITED, "")
+    assert [why(own)[f"cobranca_2025-01-{day}.xlsx"] for day in ("13", "17")] == [(EDITED, "")] * 2
 
 
 @pytest.mark.parametrize(

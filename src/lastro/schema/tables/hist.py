@@ -156,6 +156,6 @@ DESK_FILES = TableDef(
         **override("celulas", "JSON", "", "as células amarelas que não eram como o lastro as escreveu, por linha"),
         **override("sha256", "VARCHAR", "", "resumo do conteúdo", nullable=False),
         **override("arquivo", "VARCHAR", "", "nome do arquivo"),
-        **override("situacao", "VARCHAR", "", "escrito ou lido"),
+        **override("situacao", "VARCHAR", "", "escrito, lido, ou lido em parte: então é de uma pessoa, e fica"),
     },
 )
