@@ -19,7 +19,7 @@ from lastro.warehouse.loading.runs import RUN_OF_DAY
 
 _RUN: Final = (
     "SELECT e.situacao, coalesce(e.tipo_execucao, 'completa'), e.data_base, e.data_extracao, l.execucao_id, "
-    "coalesce(l.tipo_execucao, 'completa'), l.situacao, r.execucao_id FROM ops.relatorio r LEFT JOIN ops.execucoes e "
+    "coalesce(l.tipo_execucao, 'completa'), r.execucao_id FROM ops.relatorio r LEFT JOIN ops.execucoes e "
     "ON e.execucao_id = ? LEFT JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)"
 )
 
@@ -64,9 +64,7 @@ def find_run(con: duckdb.DuckDBPyConnection, execucao_id: int) -> RunInCopy:
     Raises:
         ConfigError: when the copy does not know it, it did not end well, or its records are not kept.
     """
-    ((state, kind, day, read_on, reading, kind_of_reading, state_of_reading, last),) = con.execute(
-        _RUN, [execucao_id]
-    ).fetchall()
+    ((state, kind, day, read_on, reading, kind_of_reading, last),) = con.execute(_RUN, [execucao_id]).fetchall()
     if state is None:
         raise ConfigError(
             f"diff: a execução {execucao_id} não está no que se publicou, que vai até a {last}. Veja os números com: "
@@ -83,7 +81,7 @@ def find_run(con: duckdb.DuckDBPyConnection, execucao_id: int) -> RunInCopy:
         ((exact,),) = con.execute(f"{RUN_OF_DAY} AND execucao_id <= ?", [day, execucao_id]).fetchall()
         if exact is not None:
             return RunInCopy(execucao_id, kind, day, day if exact != reading else read_on, int(exact), mostrada=False)
-    if kind_of_reading != Modo.COMPLETA or state_of_reading not in ENDED_WELL:
+    if kind_of_reading != Modo.COMPLETA:
         raise ConfigError(
             f"diff: os registros da execução {execucao_id} ({kind}) não estão mais guardados: só os de uma leitura "
             "completa ficam no histórico. Compare com uma execução completa."
