@@ -21,16 +21,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
-from lastro.garbage import ALLOCATED
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
+from lastro.operation.outcome import RunOutcome
 from lastro.operation.traces import trace_published
 from lastro.pipelines.group import build_group_asset, build_group_sensor
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
 from lastro.pipelines.resources import Host
-from lastro.run.order import RunOrder
 from lastro.settings import load_settings
+from lastro.warehouse.file.lock import CompanyLock
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, ask
@@ -63,7 +63,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory, address: str) -> tuple[Path,
 def test_companies_at_a_time_are_each_their_own_and_told_as_they_end(batch: tuple[Path, Result]) -> None:
     folder, result = batch
     assert result.exit_code == 3, result.output
-    told = {each["empresa"]: each for each in json.loads(result.stdout)["execucoes"]}
+    told = {each["empresa"]: each for each in map(json.loads, result.stdout.splitlines())}
     assert sorted(told) == ["acme", "beta", "ruim"]
     for name in ("acme", "beta"):
         good = told[name]
@@ -157,21 +157,11 @@ def test_a_line_of_json_is_out_when_its_company_ends_whatever_comes_after(tmp_pa
     assert datetime.fromisoformat(told["em"]).tzinfo is UTC
 
 
-def test_lines_hold_what_the_document_does(tmp_path: Path, address: str) -> None:
-    path = write(tmp_path, address, ruim="ERRADA", vazia="VAZIA")
-
-    def run(form: str) -> Result:
-        return CliRunner().invoke(main, ["run", "--config", str(path), "--sem-dagster", form], env=ENV)
-
-    document, lines = run("--json"), run("--json-linhas")
-    assert (document.exit_code, lines.exit_code) == (3, 3)
-    rows = [json.loads(line) for line in lines.stdout.splitlines()]
-    own = {"em", "segundos"}
-    assert [{key: row[key] for key in row.keys() - own} for row in rows] == [
-        {key: row[key] for key in row.keys() - own} for row in json.loads(document.stdout)["execucoes"]
-    ]
-    both = CliRunner().invoke(main, ["run", "--config", str(path), "--json", "--json-linhas"], env=ENV)
-    assert (both.exit_code, "escolha um" in both.stderr) == (2, True)
+def test_json_linhas_is_the_same_word_until_0_5(tmp_path: Path, address: str) -> None:
+    path = write(tmp_path, address, vazia="VAZIA")
+    for form in ("--json", "--json-linhas"):
+        told = CliRunner().invoke(main, ["run", "--config", str(path), form], env=ENV)
+        assert (told.exit_code, json.loads(told.stdout)["erro"]) == (2, "ConfigError")
 
 
 @pytest.mark.longo
@@ -191,7 +181,7 @@ def test_a_signal_ends_those_under_way_and_begins_no_other(tmp_path: Path) -> No
             process.send_signal(signal.SIGTERM)
             out, err = process.communicate(timeout=60)
     assert process.returncode == 143, err
-    told = json.loads(out)["execucoes"]
+    told = [*map(json.loads, out.splitlines())]
     assert sorted((each["empresa"], each["erro"]) for each in told) == [("a", "interrompida"), ("b", "interrompida")]
     assert not (tmp_path / "dados" / "c").exists()
 
@@ -203,30 +193,53 @@ def wait_for(path: Path) -> None:
         time.sleep(0.05)
 
 
-def test_the_process_of_a_company_looks_for_cycles_as_seldom_as_the_command(tmp_path: Path) -> None:
-    """Also without Dagster, whose code location says so to what loads it."""
-    code = (
-        "import gc, os, sys\nfrom pathlib import Path\nfrom lastro.commands.child_process import work\n"
-        "from lastro.errors import LastroError\n"
-        "try:\n    work({'config': Path('nada.toml')}, sys.argv[1], environ=os.environ.copy(), folder='.')\n"
-        "except LastroError:\n    print(gc.get_threshold()[0])\n"
-    )
-    answer = tmp_path / "resposta"
-    answer.touch()
-    command = [sys.executable, "-c", code, str(answer)]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)  # noqa: S603 - our own interpreter and code
-    assert answer.read_text(encoding="utf-8") == f"{ALLOCATED}\n"
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
+def test_a_parent_that_is_killed_takes_its_children_along_and_leaves_no_lock(tmp_path: Path) -> None:
+    """The service never answers: nothing but their parent's end ends them."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        path = write(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", a="FICHA", b="FICHA")
+        with subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, "-m", "lastro", "run", "--config", str(path), "--paralelo", "2"],
+            stderr=subprocess.DEVNULL, env={**os.environ, **ENV},
+        ) as process:  # fmt: skip
+            folders = [tmp_path / "dados" / name for name in ("a", "b")]
+            for folder in folders:
+                wait_for(folder / "privado" / "trava")
+            children = [
+                each for task in Path(f"/proc/{process.pid}/task").iterdir()
+                for each in map(int, (task / "children").read_text().split())
+            ]  # fmt: skip
+            assert len(children) >= 2
+            process.kill()
+        end = time.monotonic() + 60
+        while any(Path(f"/proc/{child}/exe").exists() for child in children):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        for folder in folders:
+            with CompanyLock(folder).held("teste"):
+                pass
 
 
-def die(_asked: object, _answer: str) -> None:
+def die(_empresa: str) -> RunOutcome:
     os._exit(3)
 
 
 def test_a_process_that_dies_is_told_as_its_company_alone() -> None:
-    outcomes = list(run_children(die, None, ["a", "b"], RunOrder(), most=2, received=frozenset))
-    assert [(each.code, str(each.error).split(" (")[0]) for each in outcomes] == [
-        (1, "o processo terminou sem dizer nada")
-    ] * 2
+    outcomes = list(run_children(die, ["a", "b"], most=2, received=frozenset))
+    assert sorted((each.empresa, each.code, str(each.error)) for each in outcomes) == [
+        (name, 1, "o processo terminou sem dizer nada; o que ele disse está acima.") for name in ("a", "b")
+    ]
+
+
+def name_process(empresa: str) -> RunOutcome:
+    return RunOutcome(empresa, empresa, 0.0, os.getpid())
+
+
+def test_a_process_goes_on_with_the_next_company() -> None:
+    outcomes = list(run_children(name_process, ["a", "b", "c"], most=1, received=frozenset))
+    assert len({each.code for each in outcomes}) == 1
 
 
 def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path, address: str) -> None:

@@ -250,8 +250,8 @@ def test_a_run_whose_check_fails_is_published_and_ends_with_six_and_valid_json(t
     assert result.code == 6, result.output
     assert "Traceback" not in result.output
     assert TOKEN not in result.output
-    document = json.loads(result.stdout, parse_float=pytest.fail)
-    (run,) = document["execucoes"]
+    (line,) = result.stdout.splitlines()
+    run = json.loads(line, parse_float=pytest.fail)
     assert run["empresa"] == "ouro"
     assert run["execucao_id"] == 1
     assert run["data_base"] == GOLDEN_DAY
@@ -281,7 +281,7 @@ def test_what_a_run_leaves_is_its_owners_alone(told_run: Path) -> None:
 
 
 def test_money_in_json_is_text_with_two_decimals(told_run: Path) -> None:
-    (run,) = json.loads(read_told(told_run).stdout)["execucoes"]
+    run = json.loads(read_told(told_run).stdout)
     kpis = run["kpis"]
     assert kpis["saldo_atual"] == "15981.00"  # with the real that makes V21 fail
     assert kpis["menor_saldo_contratual"] == "15081.00"

@@ -215,7 +215,7 @@ def test_the_command_says_so_and_begins_no_other_company(tmp_path: Path, number:
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert "interrompido; nada mais é rodado" in done.stderr
-    (row,) = json.loads(done.stdout)["execucoes"]
+    row = json.loads(done.stdout)
     assert (row["empresa"], row["erro"], row["codigo"], row["o_que_fazer"]) == (
         "ouro",
         RunOutcome("", "", 0.0, 130).veredito,

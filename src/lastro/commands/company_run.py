@@ -6,14 +6,17 @@ import os
 import time
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lastro.clock import utc_now
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
+from lastro.garbage import collect_seldom
 from lastro.operation.outcome import RunOutcome
-from lastro.run.ending import find_ending
-from lastro.settings import Empresa, Settings, read_tokens
-from lastro.terminal import messages
+from lastro.run.access import keep_private
+from lastro.run.ending import find_ending, note_signals
+from lastro.settings import Empresa, Settings, load_settings, read_tokens
+from lastro.terminal import messages, speak_anywhere
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
@@ -63,6 +66,20 @@ def run_one(
     if error is not None:
         messages.print(f"lastro: {empresa_id}: {error}", style="red")
     return RunOutcome(empresa_id, nome, time.monotonic() - began, code, result, error)
+
+
+def run_apart(config: Path | None, order: RunOrder, empresa_id: str) -> RunOutcome:
+    """Run one company in this process, a child of `lastro.operation.batch`; what it printed would be in nobody's JSON.
+
+    What there is to tell of the settings file the parent has told.
+    """
+    for descriptor, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, 2)):
+        os.dup2(source, descriptor)
+    speak_anywhere()
+    collect_seldom()
+    with keep_private(), note_signals() as received:
+        outcome = run_one(load_settings(config, os.environ, Path.cwd()), empresa_id, order, None, received)
+        return RunOutcome(empresa_id, outcome.nome, outcome.seconds, outcome.code, told=outcome.describe())
 
 
 def _tell_defect(ending: Exception) -> LastroError:

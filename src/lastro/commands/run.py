@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lastro.clock import utc_now
-from lastro.commands.company_run import run_one
+from lastro.commands.company_run import run_apart, run_one
 from lastro.commands.invocation import config_option, print_notices, print_told, read_settings
 from lastro.commands.outcome_text import print_outcomes, print_result, write_line
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
@@ -106,12 +106,11 @@ def _tell_useless(_context: click.Context, _option: click.Parameter, given: bool
 )
 @click.option("--sem-dagster", is_flag=True, hidden=True, expose_value=False, callback=_tell_useless)
 @click.option(
-    "--json", "as_json", is_flag=True, help="Imprime os resultados como JSON, cada um quando a empresa termina."
-)
-@click.option(
+    "--json",
     "--json-linhas",
+    "as_json",
     is_flag=True,
-    help="Imprime um JSON por linha, inteiro quando cada empresa termina: para quem recolhe logs.",
+    help="Imprime um JSON por linha, inteiro quando cada empresa termina; --json-linhas é o mesmo, até a 0.5.",
 )
 @click.pass_obj
 def run(
@@ -128,12 +127,9 @@ def run(
     publicar_passado: bool,
     paralelo: int,
     as_json: bool,
-    json_linhas: bool,
     **aceitar: int | None,
 ) -> None:
     """Roda o job do dia agora: lê, e faz o relatório do que leu."""
-    if as_json and json_linhas:
-        raise click.UsageError("--json e --json-linhas dizem o mesmo de dois modos: escolha um.")
     settings = read_settings(config)
     from lastro.run.order import RunOrder
 
@@ -156,14 +152,14 @@ def run(
     print_notices(settings, ids)
     outcomes: list[Mapping[str, Any]] = []
     apart = paralelo > 1 and len(ids) > 1
-    with (
-        note_signals(interrupt=not apart) as received,
-        _choose_printing(len(ids), as_json=as_json, json_linhas=json_linhas) as tell,
-    ):
+    tell = _print_json_line if as_json else _build_text_printer(len(ids))
+    with note_signals(interrupt=not apart) as received:
         # A signal that comes between two companies has nobody else to tell.
         with contextlib.suppress(KeyboardInterrupt):
             if apart:
-                ended = _run_apart(config, ids, order, received, most=paralelo)
+                from lastro.operation.batch import run_children
+
+                ended = run_children(partial(run_apart, config, order), ids, most=paralelo, received=received)
             else:
                 ended = _run_in_turn(settings, ids, order, policy, received)
             outcomes.extend(tell_each(ended, tell))  # what a signal cuts off keeps what was told before
@@ -172,7 +168,7 @@ def run(
         if stopped:
             code = EXIT_TERMINATED if signal.SIGTERM in stopped else EXIT_INTERRUPTED
             messages.print("lastro: interrompido; nada mais é rodado.", style="red")
-    if not (as_json or json_linhas):
+    if not as_json:
         print_outcomes(outcomes)
     if not stopped:
         finish(settings)
@@ -191,29 +187,6 @@ def tell_each(ended: Iterable[RunOutcome], tell: Callable[[RunOutcome], None]) -
         yield described
 
 
-def _run_apart(
-    config: Path | None,
-    ids: tuple[str, ...],
-    order: RunOrder,
-    received: Callable[[], frozenset[int]],
-    *,
-    most: int,
-) -> Iterator[RunOutcome]:
-    """Run so many companies at a time, each in a process of its own."""
-    from lastro.commands.child_process import work
-    from lastro.operation.batch import run_children
-
-    yield from run_children(
-        partial(work, environ=dict(os.environ), folder=str(Path.cwd())),
-        config,
-        ids,
-        order,
-        most=most,
-        received=received,
-        needed=(work.__module__,),
-    )
-
-
 def _run_in_turn(
     settings: Settings,
     ids: tuple[str, ...],
@@ -228,33 +201,6 @@ def _run_in_turn(
         yield run_one(settings, each, order, policy, received)
         if received():
             return
-
-
-def _choose_printing(
-    companies: int, *, as_json: bool, json_linhas: bool
-) -> contextlib.AbstractContextManager[Callable[[RunOutcome], None]]:
-    """Choose the function that reports each company as it ends, and what stands around all of it."""
-    if as_json:
-        return _print_document()
-    return contextlib.nullcontext(_print_json_line if json_linhas else _build_text_printer(companies))
-
-
-@contextlib.contextmanager
-def _print_document() -> Iterator[Callable[[RunOutcome], None]]:
-    """Print one JSON document, its entries as companies end."""
-    told = 0
-
-    def write(outcome: RunOutcome) -> None:
-        nonlocal told
-        text = json.dumps(outcome.describe(), ensure_ascii=False, indent=2)
-        click.echo(("," if told else "") + "\n" + text, nl=False)
-        told += 1
-
-    click.echo('{"execucoes": [', nl=False)
-    try:
-        yield write
-    finally:
-        click.echo("\n]}")
 
 
 def _print_json_line(outcome: RunOutcome) -> None:

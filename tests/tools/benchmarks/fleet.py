@@ -62,7 +62,7 @@ def run_all(place: Path, env: dict[str, str], *how: str) -> Cost:
 
 def check(place: Path, names: list[str]) -> None:
     """Demand that all published but the last, which was refused, alone."""
-    told: list[dict[str, Any]] = json.loads((place / "out").read_bytes())["execucoes"]
+    told: list[dict[str, Any]] = [json.loads(line) for line in (place / "out").read_bytes().splitlines()]
     codes = {each["empresa"]: (each["codigo"], each.get("erro")) for each in told}
     wanted = dict.fromkeys(names[:-1], (0, None)) | {names[-1]: (REJECTED, "ApiRejected")}
     if codes != wanted:
