@@ -9,17 +9,15 @@ import contextlib
 import fcntl
 import os
 import pwd
-import shutil
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from lastro.errors import StorageError
 
 _LOOK_SECONDS: Final = 0.1
-_TRIES: Final = 5
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
@@ -54,35 +52,6 @@ def write_whole(path: Path, content: bytes, *, mode: int | None = None, durable:
     finally:
         with contextlib.suppress(OSError):
             aside.unlink(missing_ok=True)
-
-
-def copy_at_rest(sources: Sequence[Path], folder: Path) -> bool:
-    """Copy files that belong together, as a database and its log, as they were at one moment, and touch none of them.
-
-    Args:
-        sources: the files; one that is not there is left out.
-        folder: where the copies go.
-
-    Returns:
-        Whether nobody wrote them meanwhile; of several tries the last one counts.
-    """
-    for _ in range(_TRIES):
-        before = [_look(source) for source in sources]
-        for source in sources:
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(source, folder / source.name)
-        if [_look(source) for source in sources] == before:
-            return True
-        for source in sources:
-            (folder / source.name).unlink(missing_ok=True)
-    return False
-
-
-def _look(path: Path) -> tuple[int, int] | None:
-    with contextlib.suppress(FileNotFoundError):
-        status = path.stat()
-        return status.st_mtime_ns, status.st_size
-    return None
 
 
 @contextlib.contextmanager
