@@ -8,14 +8,13 @@ the ratios, and let nothing else run. Peers are in `tests.tools.benchmarks.peers
 python -m tests.tools.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON] [--stack PYTHON]
 
 run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
-core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain`, its floor and, with --dlt, dlt
-peers    `lastro run` with Dagster and without, against what a user would pick: `plain`; with --dlt, dlt by default and
-         as one tunes it, and a way of one's own (load, SQL, XlsxWriter for as many cells); with --stack, dlt, dbt,
-         Dagster and XlsxWriter in one job, a first and a second morning (`tests.tools.benchmarks.stack`)
+peers    `lastro run` against what a user would pick: `plain`; with --dlt, dlt by default and as one tunes it, and a way
+         of one's own (load, SQL, XlsxWriter for as many cells); with --stack, dlt, dbt, Dagster and XlsxWriter in one
+         job, a first and a second morning (`tests.tools.benchmarks.stack`)
 latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and `plain` with a
          pool of eight threads
-size     bytes that a company takes after two runs, and Dagster's records of one
+size     bytes that a company takes after two runs
 sandbox  rows a second that the sandbox serves in pages of 500, first and again, for each second of its own CPU
 import   loading the code location, against importing Dagster and pandas alone
 fleet    N companies in turn in one process, against two at a time; one is refused; what 200 of them keep
@@ -85,29 +84,24 @@ with RunSession(settings, empresa, token, order, clock=utc_now) as run:
 """
 
 
-def bench_run(rows: int, options: argparse.Namespace, *how: str) -> None:  # noqa: ARG001 - as the others
+def bench_run(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
     """Whole runs against the plain loop."""
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
         load(place)
         shutil.rmtree(place / "dados")
-        first = pages.counted(lambda: run(place, *how), place / "asked.json")
+        first = pages.counted(lambda: run(place), place / "asked.json")
         plain = pages.counted(lambda: peer("plain", pages.base_url, place))
         say("plain", plain)
         say("first run", first, plain)
-        say("floor of the first run", peer("floor" if how else "dagster", pages.base_url, place), plain)
-        say("second run, nothing changed", pages.counted(lambda: run(place, *how)), first)
+        say("floor of the first run", peer("floor", pages.base_url, place), plain)
+        say("second run, nothing changed", pages.counted(lambda: run(place)), first)
         changed = pages.change(CHANGED)
         aside = place / "aside"  # what is asked for again is fetched by a company of its own
         aside.mkdir()
         shutil.copy(place / "lastro.toml", aside)
         load(aside)
-        say(f"third run, {changed} changed", pages.counted(lambda: run(place, *how)), first)
-
-
-def bench_core(rows: int, options: argparse.Namespace) -> None:
-    """The same without Dagster."""
-    bench_run(rows, options, "--sem-dagster")
+        say(f"third run, {changed} changed", pages.counted(lambda: run(place)), first)
 
 
 def bench_load(rows: int, options: argparse.Namespace) -> None:
@@ -148,7 +142,6 @@ def bench_peers(rows: int, options: argparse.Namespace) -> None:
                 theirs = pages.counted(lambda: stack(pages.base_url, place, options.stack))
                 say(f"dlt, dbt, Dagster: {label} morning", theirs, plain)
                 say(f"lastro's {label} run against it", ours, theirs)
-        say("second run without Dagster", pages.counted(lambda: run(place, "--sem-dagster")), plain)
 
 
 def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
@@ -187,11 +180,9 @@ def bench_size(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 
     with tempfile.TemporaryDirectory() as name, served(Path(name), rows):
         place = Path(name)
         run(place)
-        records = weigh(place / "dados/dagster")
         run(place)
-        company = next(path for path in (place / "dados").iterdir() if path.name != "dagster")
-        tell(f"a company after two runs          {weigh(company) / 1e6:9.2f} MB")
-        tell(f"Dagster's records of a run        {(weigh(place / 'dados/dagster') - records) / 1e6:9.2f} MB")
+        (file,) = (place / "dados").glob("*/lastro.duckdb")
+        tell(f"a company after two runs          {weigh(file.parent) / 1e6:9.2f} MB")
 
 
 def bench_sandbox(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
@@ -218,7 +209,6 @@ def bench_import(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG00
 
 CASES: Final[dict[str, Callable[[int, argparse.Namespace], None]]] = {
     "run": bench_run,
-    "core": bench_core,
     "load": bench_load,
     "peers": bench_peers,
     "latency": bench_latency,

@@ -59,7 +59,7 @@ def bench_entry(rows: int, options: argparse.Namespace) -> None:
     """A recálculo without a file, then with each; the ratios are to the one without, MB what is added to it."""
     with tempfile.TemporaryDirectory() as name, served(Path(name), rows):
         place = Path(name)
-        run(place, "--sem-dagster")
+        run(place)
         settings = place / "lastro.toml"
         text = settings.read_text(encoding="utf-8")
         marked = text.replace("\nconta_id = ", f'\nextrato = ["341/{LINKED}"]\nconta_id = ', 1)
@@ -83,4 +83,4 @@ def _recalculate(place: Path) -> Cost:
     with tempfile.TemporaryDirectory() as name:
         copy = Path(name) / "c"
         shutil.copytree(place, copy, symlinks=True)
-        return measure([*LASTRO, "run", "--modo", "recalculo", "--sem-dagster"], copy, allowed=(0, 6))
+        return measure([*LASTRO, "run", "--modo", "recalculo"], copy, allowed=(0, 6))

@@ -7,7 +7,6 @@ drain   asks for every page of the entries, one after the other, and throws them
 replay  asks for all that a run of lastro asked, one after the other, and throws it away: the same bytes.
 floor   asks for the same, parses and compresses each page once, copies the tables that came of it, and compresses the
         parts of its workbooks once: what is left of a run where nothing is proved, checked, typed or computed.
-dagster the same, with Dagster loaded: no asset, no event.
 plain   asks for the same in an httpx loop, makes one pandas frame of each list and inserts it once into DuckDB, the
         entries typed: no proof, no check, no history.
 pool    the same with eight requests in flight.
@@ -115,13 +114,6 @@ def floor(client: httpx.Client, folder: Path) -> int:
                             written.write(compressor.compress(chunk))
                     written.write(compressor.flush())
     return len(targets)
-
-
-def floor_with_dagster(client: httpx.Client, folder: Path) -> int:
-    """The same in a process that has loaded Dagster."""
-    import dagster  # noqa: F401 - that it is loaded
-
-    return floor(client, folder)
 
 
 def name_list(target: str) -> str | None:
@@ -249,7 +241,6 @@ PEERS: dict[str, Callable[[httpx.Client, Path], int]] = {
     "drain": drain,
     "replay": replay,
     "floor": floor,
-    "dagster": floor_with_dagster,
     "plain": plain,
     "pool": pool,
     "dlt": load_flat,
