@@ -21,7 +21,7 @@ for words in {commands!a}:
         print(f"\\n== {{words[0]}} {{ended.code}}")
 """
 COMMANDS = (
-    ["run", "--modo", "recalculo", "--sem-dagster"], ["estado"], ["doctor"], ["saldos"], ["sql", "Q37"], ["mapa"],
+    ["run", "--modo", "recalculo"], ["estado"], ["doctor"], ["saldos"], ["sql", "Q37"], ["mapa"],
     ["orcamento"],
     ["sql", "--formato", "csv-excel", "SELECT 'é → ж'"], ["manual", "S18"], ["--help"], ["--nada", "→"],
 )  # fmt: skip

@@ -56,7 +56,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory, address: str) -> tuple[Path,
     """Two good companies and a bad one, two at a time."""
     folder = tmp_path_factory.mktemp("lote")
     path = write(folder, address, acme="FICHA", ruim="ERRADA", beta="FICHA")
-    arguments = ["run", "--config", str(path), "--data-extracao", DAY, "--paralelo", "2", "--sem-dagster", "--json"]
+    arguments = ["run", "--config", str(path), "--data-extracao", DAY, "--paralelo", "2", "--json"]
     return folder, CliRunner().invoke(main, arguments, env=ENV)
 
 
@@ -126,7 +126,7 @@ def test_only_what_changed_is_replaced_and_who_left_goes(batch: tuple[Path, Resu
 
 def test_in_turn_there_is_a_line_each_and_a_table(tmp_path: Path, address: str) -> None:
     path = write(tmp_path, address, ruim="ERRADA", vazia="VAZIA")
-    result = CliRunner().invoke(main, ["run", "--config", str(path), "--sem-dagster"], env=ENV)
+    result = CliRunner().invoke(main, ["run", "--config", str(path)], env=ENV)
     assert result.exit_code == 3
     lines = [line for line in result.stderr.splitlines() if line.startswith("[")]
     assert [line.partition(" · ")[0] for line in lines] == ["[1 de 2] ruim: ApiRejected", "[2 de 2] vazia: ConfigError"]
@@ -142,7 +142,7 @@ def test_a_line_of_json_is_out_when_its_company_ends_whatever_comes_after(tmp_pa
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         path = write(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", a="VAZIA", b="FICHA")
-        options = ["--config", str(path), "--paralelo", paralelo, "--sem-dagster", "--json-linhas"]
+        options = ["--config", str(path), "--paralelo", paralelo, "--json-linhas"]
         with subprocess.Popen(  # noqa: S603 - our own interpreter
             [sys.executable, "-m", "lastro", "run", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, **ENV},
@@ -171,7 +171,7 @@ def test_a_signal_ends_those_under_way_and_begins_no_other(tmp_path: Path) -> No
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         path = write(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", a="FICHA", b="FICHA", c="FICHA")
-        options = ["--config", str(path), "--paralelo", "2", "--sem-dagster", "--json"]
+        options = ["--config", str(path), "--paralelo", "2", "--json"]
         command = [sys.executable, "-m", "lastro", "run", *options]
         with subprocess.Popen(  # noqa: S603 - our own interpreter
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **ENV}

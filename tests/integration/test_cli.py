@@ -46,8 +46,6 @@ from tests.served import TOKEN_VARIABLE, write_settings
 GOLDEN_DAY = expected.D.isoformat()
 HASTY = RetryPolicy(base=0.01, cap=0.05)
 """Try as often as ever, but wait less: what is told is under test, not the waiting."""
-ALONE = ("run", "--sem-dagster")
-"""What is told of a mistake is the same through Dagster, whose home takes longer to make than a refusal."""
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +145,7 @@ def test_a_host_that_does_not_answer_is_told(place: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         write_settings(place, golden_company(), f"http://127.0.0.1:{port}")
-        result = lastro(*ALONE, policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
     assert "resposta legível" in one_line(result)
     assert "base_url" in result.stderr
@@ -162,7 +160,7 @@ def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
     app.state.requests, app.state.books = [], golden_company()
     with serve(app) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro(*ALONE, policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", policy=HASTY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 3
     assert "não é JSON" in one_line(result)
     assert "Bem-vindo" not in result.output
@@ -171,7 +169,7 @@ def test_an_address_that_answers_web_pages_is_told(place: Path) -> None:
 def test_a_wrong_path_of_the_right_host_is_told(place: Path) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), f"{service.base_url}/api")
-        result = lastro(*ALONE, env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
         assert len(service.requests) <= 12
     assert result.exit_code == 3
     assert "/api/v1/categorias: o serviço recusa o pedido (HTTP 404)" in one_line(result)
@@ -183,7 +181,7 @@ def test_a_busy_company_names_the_other_process(place: Path) -> None:
     lock = CompanyLock(settings.pasta(settings.empresas[0]))
     lock.acquire("pid 4321, since 2026-03-16 09:00:00 UTC")
     try:
-        result = lastro(*ALONE, env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
     finally:
         lock.release()
     assert result.exit_code == 5
@@ -194,7 +192,7 @@ def test_a_busy_company_names_the_other_process(place: Path) -> None:
 def test_a_day_after_the_extraction_is_refused_before_anything_is_asked(place: Path) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro(*ALONE, "--data-extracao", GOLDEN_DAY, "--data-base", "2026-03-17", env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, "--data-base", "2026-03-17", env={TOKEN_VARIABLE: TOKEN})
         assert service.requests == []
     assert result.exit_code == 2
     assert "2026-03-17" in result.stderr
@@ -427,9 +425,9 @@ def test_a_held_run_is_accepted_for_one_company_at_a_time(place: Path) -> None:
     """The message of a held run says only the number; with one company in the file that is enough."""
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), service.base_url)
-        alone = lastro(*ALONE, "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
+        alone = lastro("run", "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
         write_several(place, service.base_url, prata="a -> a")
-        several = lastro(*ALONE, "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
+        several = lastro("run", "--aceitar-exclusoes", "1", env={TOKEN_VARIABLE: TOKEN})
         assert service.requests == []
     assert (alone.exit_code, "Foram: nenhuma" in one_line(alone)) == (2, True)
     assert (several.exit_code, "acrescente --empresa" in one_line(several)) == (2, True)

@@ -121,6 +121,6 @@ def test_the_help_stands_without_extras(core: Path, place: Path) -> None:
 @pytest.mark.longo
 def test_a_run_without_dagster_can_be_asked_for_where_it_is_installed(place: Path) -> None:
     day = expected.D.isoformat()
-    result = call(place, "-c", CODE, "run", "--sem-dagster", "--data-base", day, "--data-extracao", day)
+    result = call(place, "-c", CODE, "run", "--data-base", day, "--data-extracao", day)
     assert result.returncode == 0, result.stderr
     assert not (place / "dados/dagster").exists()

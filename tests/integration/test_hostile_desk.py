@@ -131,9 +131,7 @@ def morning(
         os.utime(original, (16_000_000_000, 16_000_000_000))  # by a machine that is in 2477
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SANDBOX_TOKEN", "x")
-        ran = CliRunner().invoke(
-            main, ["run", "--sem-dagster", "--modo", "recalculo", "--config", str(place / "lastro.toml")]
-        )
+        ran = CliRunner().invoke(main, ["run", "--modo", "recalculo", "--config", str(place / "lastro.toml")])
     books_of = {mesa.name: openpyxl.load_workbook(folder / f"{mesa.name}_{D}_r2.xlsx") for mesa in MESAS}
     yield Morning(folder, names, ran.output, ran.exit_code, books_of, published, typed, place / "lastro.toml", noted)
     (folder / "fifo.xlsx").unlink()

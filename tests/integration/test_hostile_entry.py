@@ -47,7 +47,7 @@ def ask(folder: Path, sql: str) -> list[tuple[object, ...]]:
 def test_the_run_goes_on_and_says_line_by_line_what_does_not_count(folder: Path) -> None:
     before = [row[1:] for row in ask(folder, KPIS)]
     put(folder, FILES)
-    asked = ["run", "--config", str(folder / "lastro.toml"), "--modo", "recalculo", "--sem-dagster"]
+    asked = ["run", "--config", str(folder / "lastro.toml"), "--modo", "recalculo"]
     ended = CliRunner().invoke(main, asked)
     assert ended.exit_code == 0
     output = ended.output

@@ -141,7 +141,7 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> Steps:
         for number, step in enumerate(STEPS):
             more = {
                 "iniciar": ["--base-url", service.base_url, "--nome", "Acme Ltda", "--id", "acme"],
-                "run": ["--sem-dagster", "--data-base", day, *(["--data-extracao", day] if step == ["run"] else [])],
+                "run": ["--data-base", day, *(["--data-extracao", day] if step == ["run"] else [])],
             }
             asked = [*step, *more.get(step[0], [])]
             told.append(CliRunner().invoke(main, asked, env={"ACME_TOKEN": TOKEN}))

@@ -28,7 +28,7 @@ from tests.strangers import kept_out_of, open_place
 NOBODY_ANSWERS = "http://127.0.0.1:1"
 COMMANDS = {
     "run": ["run"],
-    "run alone": ["run", "--sem-dagster", "--modo", "recalculo"],
+    "run alone": ["run", "--modo", "recalculo"],
     "doctor": ["doctor", "--sem-rede"],
     "estado": ["estado"],
     "abrir": ["abrir", "--imprimir"],
@@ -164,7 +164,7 @@ def test_doctor_asks_the_nearest_folder_that_is_there(place: Path) -> None:
     assert call(place, "doctor", "--sem-rede").exit_code == 0
     with kept_out_of(place, 0o755) as owner:
         result = call(place, "doctor", "--sem-rede", "--json")
-        run = call(place, "run", "--sem-dagster")
+        run = call(place, "run")
     found = {each["o_que"]: each for each in json.loads(result.stdout)["achados"]}
     assert (result.exit_code, found["pasta de dados"]["nivel"]) == (7, "erro")
     assert f"a pasta {place} é de {owner}" in found["pasta de dados"]["achado"]

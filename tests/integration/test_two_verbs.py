@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -372,3 +374,27 @@ def test_each_step_may_be_run_alone(golden: tuple[Settings, Books, Running], mon
     assert execute(asset_selection=rest)[2]["feitos"] == ["relatorios"]
     assert len(service.requests) == asked
     assert [row[:4] for row in ask(settings, RUNS)] == [(2, "completa", 2, "completa")]
+
+
+RUN_AND_LIST = """
+import sys
+from lastro.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as ended:
+    assert ended.code == 0, ended.code
+ours = ("dagster", "lastro.pipelines")
+print(sorted(name for name in sys.modules if name.startswith(ours)))
+"""
+
+
+def test_a_run_of_the_terminal_imports_nothing_of_dagster_where_it_has_a_home(first_run: Path, tmp_path: Path) -> None:
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    prepare_home(settings)
+    asked = ["run", "--config", settings.origem, "--so-relatorios", "--sem-dagster"]
+    ended = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", RUN_AND_LIST, *asked], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[-1] == "[]"
+    assert "--sem-dagster não faz mais nada" in ended.stderr
