@@ -20,7 +20,7 @@ from openpyxl.utils import get_column_letter
 
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import ABERTA, AGUARDA, CUMPRIDA, VENCIDA, Approval, Decision, Decisions, find_decisions
-from lastro.desk.desks import PAGAMENTOS, PAGAR
+from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
 from lastro.desk.notes import find_new_notes, list_changed
@@ -89,7 +89,8 @@ class Mesa:
 
     def read(self, name: str, when: datetime) -> DeskFile:
         found = read_as_on_d((self.folder / name).read_bytes())
-        found = hold_to_shown(found, self.shown.get(found.arquivo_id, {}), {(PAGAR, 1003): "Delta"}, self.notes)
+        named = {(PAGAR, 1003): "Delta", **{(CONTA, own): name for own, name in payables().contas.items()}}
+        found = hold_to_shown(found, self.shown.get(found.arquivo_id, {}), named, self.notes)
         self.notes += find_new_notes(found, self.notes, self.copies, arquivo=name, sha256=str(when), quando=when)
         self.copies[name] = list_changed(found)
         return found

@@ -16,7 +16,7 @@ from lastro.grid.cover import Judgement
 from lastro.grid.printed_page import write_lines
 from lastro.grid.prints import list_columns
 from lastro.reports.cover.figures import list_kpis
-from lastro.reports.cover.parts import build_actions
+from lastro.reports.cover.parts import build_actions, tell_answers
 from lastro.reports.cover.to_do import LINES
 from lastro.reports.facts import Changed, DeskFacts, EarlierReport
 from lastro.reports.r00_cover import SPEC as R00
@@ -46,6 +46,14 @@ def test_tiles_of_the_golden_company() -> None:
     assert (leaving.value, leaving.lines) == (
         Decimal("0.00"), ("✔ coberto pelo saldo projetado", "e R$ 1.500,00 já vencidos"),
     )  # fmt: skip
+
+
+def test_what_answers_take_out_is_one_line_with_its_sum() -> None:
+    said = tell_answers(view_of(make_golden(com_mesa=True), mesas=DeskFacts(respostas={1004: "pago", 3004: "devo"})))
+    assert said == "1 título fora das contas por resposta em Já pagos: 1.500"
+    both = DeskFacts(respostas={1004: "pago", 3004: "em parcelamento"})
+    assert tell_answers(view_of(make_golden(com_mesa=True), mesas=both)).endswith(": 10.500")
+    assert tell_answers(view_of(make_golden())) == ""
 
 
 def test_the_result_of_the_month_stands_beside_the_same_days_of_the_one_before() -> None:
