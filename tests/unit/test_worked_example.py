@@ -75,7 +75,7 @@ from lastro.settings import Empresa
 from tests.unit.desk.test_workbook import STAMP
 from tests.unit.reports.positions import make_golden
 
-empresa, memory = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), DeskMemory(COBRANCA, lambda *_: "um")
+empresa, memory = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), DeskMemory(COBRANCA, "um")
 book = build_desk(build_queue(make_golden()), [], empresa, STAMP, memory, ())
 (table,) = book.sheets[1].sections
 columns = {column.key: (column.header, [row.cells[place] for row in table.rows]) for place, column in

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastro.analysis.arrears import IN_PLAN, OWED, PAID
 from lastro.desk.decisions import Approval
@@ -38,16 +38,8 @@ class Answers:
     nao_entendidas: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
-class Asking:
-    """By what answers are judged.
-
-    Attributes:
-        dia: D.
-        upgrade: the day from which answers that 0.3.0 read are counted.
-        approval: who must agree to one that takes much out of the figures.
-        shown: file -> row -> what it showed when it was written.
-    """
+class Asking(NamedTuple):
+    """By what answers are judged: D, the day from which those of 0.3.0 are counted, who must agree, what was shown."""
 
     dia: date
     upgrade: date
@@ -68,12 +60,8 @@ def find_answers(notes: Sequence[Note], late: Mapping[int, int], asking: Asking)
     """Find the answers that count (S26.4): the last one of each late título, where it was asked and while it holds.
 
     It holds for 90 days, up to the amount seen, and above `aprovacao_minima` with a second name for that answer; what
-    0.3.0 read of a known file holds for 90 days from the upgrade on, up to the amount seen.
-
-    Args:
-        notes: of the payments desk, in the order in which they were read.
-        late: the late payables that are open: titulo_id -> signed centavos.
-        asking: by what they are judged.
+    0.3.0 read of a known file holds for 90 days from the upgrade on, up to the amount seen. `late` are the late
+    payables that are open: titulo_id -> signed centavos.
     """
     own: dict[int, list[Note]] = {}
     for note in sorted(notes, key=lambda note: note.moment):

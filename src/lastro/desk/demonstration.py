@@ -40,7 +40,7 @@ def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date
     parts: Parts = {name: (Column(name, kind, key=column_name(name)), [cell]) for name, kind, cell in said}
     fila = make_sheet("Fila", (make_table(Print("tbl_fila", "", keys=("pessoa_id",), title="Fila"), parts),))
     # A copy of a workbook of the desk bears its id, by which the first run already knows whose it is.
-    memory = DeskMemory(COBRANCA, lambda *_: f"{empresa.id}/{COBRANCA.name}/{hoje.isoformat()}/exemplo")
+    memory = DeskMemory(COBRANCA, f"{empresa.id}/{COBRANCA.name}/{hoje.isoformat()}/exemplo")
     stamp = Stamp(empresa.nome, hoje, datetime.combine(hoje, time(6)), "", 0, 0, 0)
     render_workbook(Workbook(COBRANCA.name, stamp, (fila, memory.build()), personal=True), path)
     saved = datetime.combine(hoje - timedelta(days=1), time(17, 30), ZoneInfo(settings.fuso)).timestamp()

@@ -32,6 +32,7 @@ from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp
 from lastro.money import parse_centavos
+from lastro.secret_key import digest
 
 MEMORY_SHEET: Final = "_lastro"
 _OF_COLUMNS, _OF_ROW, _OF_LOOSE, _OF_LIVE, _OF_WHITE = "colunas", "linha", "solta", "viva", "brancas"
@@ -40,12 +41,9 @@ what was written into its cells; a sheet without keys and the texts of one of it
 sheet, a number of headers and those of its white cells, and the digests of what stands there, row after row."""
 _A_CELL: Final = 32_000
 """Characters of digests in a cell, whole digests all."""
+Complete = Callable[[Mapping[Key, Shown]], dict[Key, Shown]]
 LISTS: Final = 60
 """Column of the first list on the hidden sheet."""
-
-
-Identify = Callable[[Sequence[Sequence[str]], Mapping[Key, Shown]], str]
-"""Makes the id of a file of the rows of its hidden sheet, and of what it shows."""
 
 
 class DeskMemory:
@@ -53,16 +51,18 @@ class DeskMemory:
 
     Args:
         desk: whose file it is.
-        identify: makes the id of a file of all that it holds.
+        place: company, desk and day, with which its id begins.
+        key: the secret with which a digest of all that the file holds ends it; b"" for a file that nobody reads back.
+        complete: adds to what rows show what is remembered of them.
 
     Attributes:
-        arquivo_id: tells this file from every other one, and its copies from those of another run; "" until it is made.
+        arquivo_id: tells this file from every other one, and its copies from those of another run, once it is built.
         shown: what each row with a key is called, and its amount.
     """
 
-    def __init__(self, desk: Desk, identify: Identify) -> None:
-        self.desk, self.arquivo_id = desk, ""
-        self._identify = identify
+    def __init__(self, desk: Desk, place: str, key: bytes = b"", complete: Complete = dict) -> None:
+        self.desk, self.arquivo_id = desk, place
+        self._key, self._complete = key, complete
         self._rows: list[Sequence[str]] = []
         self._typed: dict[Key, list[str]] = {}
         self._lists: dict[tuple[Value, ...], str] = {}
@@ -120,7 +120,10 @@ class DeskMemory:
 
     def build(self) -> Sheet:
         """Give the file its id and build the sheet: the rows as texts, the lists beside them."""
-        self.arquivo_id = self._identify(self._rows, self.shown)
+        self.shown = self._complete(self.shown)
+        if self._key:
+            held = ([*map(list, self._rows)], sorted(self.shown.items()))
+            self.arquivo_id += f"/{digest(self._key, repr(held))}"
         blank = (None,) * (LISTS - 1)
         beside = zip_longest(*self._lists)
         rows = [

@@ -47,13 +47,12 @@ from lastro.run.delivery_log import digest_file
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult
-from lastro.secret_key import digest, read_key
+from lastro.secret_key import read_key
 from lastro.transform.openings import MESA, Statement
 from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.desk.memory import Identify
     from lastro.desk.model import Desk, Key, Note, Shown
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
@@ -118,14 +117,15 @@ class DeskOption(Option):
         asking = Asking(today, upgrade, Approval.of(session.empresa), shown_then)
         self.answers = answers = find_answers(paying, owed, asking)
         typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
-        payables = build_payables(
+        told = {**list_unseen(paying, shown_then), **answers.motivos}
+        self.payables = build_payables(
             position,
             typed=typed,
             moved=facts.banco.movidos.keys(),
             answers=answers.dadas,
             undone=storage.read_undone(session.warehouse, session.run.data_base),
+            told=told,
         )
-        self.payables = payables.warn({**list_unseen(paying, shown_then), **answers.motivos})
         self.decisions = decisions = self._decide(paying)
         self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
@@ -228,15 +228,19 @@ class DeskOption(Option):
             self.answers,
             self.banco.retiradas,
         )
-        calls, payments = (DeskMemory(desk, self._choose_identity(desk, stamp)) for desk in DESKS)
+        key, day = read_key(session.folder("")), stamp.data_base.isoformat()
+        calls, payments = (
+            # The id of a file stays, whatever becomes of its name.
+            DeskMemory(desk, f"{session.empresa.id}/{desk.name}/{day}", key, self.payables.complete)
+            for desk in DESKS
+        )
         notes = storage.read_notes(session.warehouse, COBRANCA, session.settings.fuso)
         for memory, book in (
             (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
             (payments, build_payments(what, session.empresa, stamp, payments, unread)),
         ):
             path = render_workbook(book, session.staging / name_written(book.kind, stamp.data_base))
-            shown = self.payables.complete(memory.shown)
-            storage.write_shown(session.warehouse, stamp.execucao_id, memory.arquivo_id, shown)
+            storage.write_shown(session.warehouse, stamp.execucao_id, memory.arquivo_id, memory.shown)
             storage.keep_written_file(
                 session.warehouse, stamp.execucao_id, path.name, digest_file(path), memory.arquivo_id
             )
@@ -244,20 +248,6 @@ class DeskOption(Option):
             path = session.staging / name_written(APROVADOS, stamp.data_base, ".csv")
             write_approved(self.payables, self.decisions, path)
         return StageResult(0, {"anotacoes_novas": storage.count_notes(session.warehouse, session.execucao_id)})
-
-    def _choose_identity(self, desk: Desk, stamp: Stamp) -> Identify:
-        """Choose how a file gets its id, which stays whatever becomes of its name: no one else can make one.
-
-        Another run, or a number that comes twice, gives another one where anything in the file is another.
-        """
-        place = f"{self.session.empresa.id}/{desk.name}/{stamp.data_base.isoformat()}"
-        key = read_key(self.session.folder(""))
-
-        def identify(rows: Sequence[Sequence[str]], shown: Mapping[Key, Shown]) -> str:
-            facts = sorted(self.payables.complete(shown).items())
-            return f"{place}/{digest(key, repr((stamp.execucao_id, [list(row) for row in rows], facts)))}"
-
-        return identify
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
         """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""
@@ -365,8 +355,8 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         raise NotRead(_NOTHING_FOUND)  # not recorded as read: it stays, and every run tries again
     shown = storage.read_shown(warehouse, [desk_file.arquivo_id]).get(desk_file.arquivo_id, {})
     keys = [(row.tipo, row.chave or 0) for row in desk_file.rows if row.tipo]
-    strange = any(key not in shown or shown[key].conta is None for key in keys)
-    named = storage.read_named(warehouse) if strange else {}
+    strange = any(key not in shown or (key[0] == PAGAR and shown[key].conta is None) for key in keys)
+    named = storage.read_named(warehouse) if strange and (shown or whose != session.empresa.id) else {}
     if whose != session.empresa.id:
         desk_file = hold_to_company(replace(desk_file, arquivo_id=""), session.empresa.nome, named)
     earlier = storage.read_notes(warehouse, desk_file.desk, session.settings.fuso)

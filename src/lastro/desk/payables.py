@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, Final
@@ -131,20 +131,6 @@ class Payables:
         """Return who a título is paid to; without a person each is alone."""
         return self.favorecidos.get(titulo_id, f"#{titulo_id}")
 
-    def warn(self, avisos: Mapping[int, str]) -> Payables:
-        """Add to `aviso` of payables why a word about them has no effect."""
-        warned = (
-            tuple(
-                replace(one, aviso="; ".join(filter(None, (avisos[one.titulo_id], one.aviso))))
-                if one.titulo_id in avisos
-                else one
-                for one in own
-            )
-            for own in (self.titulos, self.ja_pagos)
-        )
-        titulos, ja_pagos = warned
-        return replace(self, titulos=titulos, ja_pagos=ja_pagos)
-
     def complete(self, shown: Mapping[Key, Shown]) -> dict[Key, Shown]:
         """Add to what a file shows of payables to whom, when and from where each is to be paid."""
         found = {**self.by_id, **{payable.titulo_id: payable for payable in self.ja_pagos}}
@@ -165,6 +151,7 @@ def build_payables(
     moved: Collection[int],
     answers: Mapping[int, str],
     undone: Mapping[int, int],
+    told: Mapping[int, str],
 ) -> Payables:
     """Build the desk of D over payables, `fora_resultado` included, transfers out.
 
@@ -174,6 +161,7 @@ def build_payables(
         moved: open títulos that a bank line proves paid (S20).
         answers: late payable -> what the desk answered of it (S26.4).
         undone: títulos whose payment the books took back, and the run that found them so.
+        told: payable -> why a word about it has no effect.
     """
     own = position.titulos[(position.titulos["tipo"] == "P") & ~position.titulos["transferencia"]]
     opened = own[is_open(own)]
@@ -192,10 +180,10 @@ def build_payables(
     ids, coming = contas["conta_id"], find_coming(position).groupby("conta_id")["valor_centavos"].sum().reset_index()
     return Payables(
         position.data_base,
-        _read_payables(position, shown, groups, repeated, doubted),
+        _read_payables(position, shown, groups, repeated, doubted, told),
         tuple(
             sorted(
-                _read_payables(position, asked, groups, repeated, doubted),
+                _read_payables(position, asked, groups, repeated, doubted, told),
                 key=lambda payable: (payable.prevista, payable.titulo_id),
             )
         ),
@@ -234,6 +222,7 @@ def _read_payables(
     groups: Mapping[int, str],
     repeated: frozenset[int],
     doubted: frozenset[int],
+    told: Mapping[int, str],
 ) -> tuple[Payable, ...]:
     """Read payables by columns, those of `Payable`, by id."""
     chosen, rotulos = chosen.sort_values("titulo_id"), position.rotulos
@@ -267,8 +256,8 @@ def _read_payables(
         "conta_id": chosen["conta_id"],
         "recebedor": [people.get(one, ("", "")) for one in whose],
         "aviso": [
-            "; ".join(filter(None, (QUESTION if doubt else "", says.get((mark, two), ""))))
-            for doubt, mark, two in zip(asked, marked, twice, strict=True)
+            "; ".join(filter(None, (told.get(one), QUESTION if doubt else "", says.get((mark, two), ""))))
+            for one, doubt, mark, two in zip(chosen["titulo_id"], asked, marked, twice, strict=True)
         ],
         "contado": [not (mark and two) for mark, two in zip(marked, twice, strict=True)],
     }

@@ -225,7 +225,7 @@ def _read_sheet(
     known = memory.headers.get(sheet.name) or set().union(*memory.headers.values())
     ours = {*known, *fields, *desk.keys}
     for number, row in enumerate(rows, sheet.place + 2):
-        cells = [*row, *[None] * (len(headers) - len(row))]
+        cells = (*row, *[None] * (len(headers) - len(row)))
         valores = {each.name: write(cells[at], each) for each, at in inputs.items()}
         extras = _read_extras(sheet, cells, ours) if memory.headers or sheet.twice else {}
         chave = None if sheet.key is None else read_typed_id(cells[sheet.key])
@@ -236,27 +236,22 @@ def _read_sheet(
             extras = {sheet.name: _write_line(cells)}
         tipo = "" if chave is None else kind.name
         typed = TypedRow(tipo, chave, label, valores, extras, _write_line(cells), sheet.title, amount)
-        yield _look_at(typed, sheet, number, cells, inputs, look, known) if any(map(valores.get, BOUND)) else typed
+        if any(map(valores.get, BOUND)):
+            typed = _look_at(typed, sheet, (number, cells), inputs, look(sheet.name), asked="resposta" in known)
+        yield typed
 
 
 def _look_at(
-    row: TypedRow,
-    sheet: _Sheet,
-    number: int,
-    cells: Sequence[Any],
-    inputs: Mapping[Field, int],
-    look: Callable[[str], Display],
-    written: Collection[str],
+    typed: TypedRow, sheet: _Sheet, row: tuple[int, Cells], inputs: Mapping[Field, int], shown: Display, *, asked: bool
 ) -> TypedRow:
-    """Add to a row with words about what it shows whether a person sees all of that."""
-    kind, display = sheet.kind, look(sheet.name)
-    seen = {head: [at for at, own in enumerate(sheet.headers) if own == head] for head in kind.seen}
-    blind = display.find_blind(number, seen, cells)
-    typed = {each.name: "fórmula não vale: digite" for each, at in inputs.items() if display.is_formula(number, at)}
-    paid = (write_text(cells[at], Kind.DATE) for head in kind.paid for at in seen[head][:1])
-    if "resposta" not in written:
-        typed[ANSWER] = "não se pergunta nesta folha: responda em Já pagos"
-    return replace(row, paga=" ".join(paid), cego={name: blind or typed.get(name, "") for name in BOUND})
+    """Add to a row with words about what it shows whether a person sees all of that, and was asked there."""
+    number, cells = row
+    places = {head: [at for at, own in enumerate(sheet.headers) if own == head] for head in sheet.kind.seen}
+    blind = shown.find_blind(number, places, cells)
+    why = {each.name: "fórmula não vale: digite" for each, at in inputs.items() if shown.is_formula(number, at)}
+    why |= {} if asked else {ANSWER: "não se pergunta nesta folha: responda em Já pagos"}
+    paid = (write_text(cells[at], Kind.DATE) for head in sheet.kind.paid for at in places[head][:1])
+    return replace(typed, paga=" ".join(paid), cego={name: blind or why.get(name, "") for name in BOUND})
 
 
 def _read_extras(sheet: _Sheet, cells: Sequence[Any], known: Collection[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ the others, says why it has no effect, and waits. Does not belong here: what fol
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,8 +22,10 @@ OTHER: Final = "a linha mostrava outra coisa"
 APPROVED, ANSWER, CONFIRMED = "aprovado_por", "resposta", "resposta_aprovada_por"
 """The fields whose words are about what the row shows."""
 NOT_KNOWN: Final = "esta versão do lastro não escreveu o arquivo da aprovação: aprove no novo"
-_FIELDS: Final = {each.name: each.header for each in PAGAMENTOS.kind(PAGAR).fields}
-BOUND: Final = {name: _FIELDS[name] for name in (APPROVED, ANSWER, CONFIRMED)}
+_KEY: Final = "titulo_id"
+BOUND: Final = {
+    each.name: each.header for each in PAGAMENTOS.kind(PAGAR).fields if each.name in (APPROVED, ANSWER, CONFIRMED)
+}
 _MARK: Final = " (sem efeito: "
 _STRANGE: Final = "sem id: "
 """What the id of a file begins with that was not known when it was read: no file is ever given such a one."""
@@ -57,14 +59,9 @@ def hold_to_shown(
     """Hold each row to what lastro wrote there; a file that is not known has no id any more, for good.
 
     A row that shows something else than what was written for its key is an orphan. A word about what its row shows
-    that nobody could see there is kept beside the others, unless it counted before or lastro itself wrote it. An
-    emptied cell takes back what it said, whoever sees it.
-
-    Args:
-        desk_file: the file.
-        shown: what it showed when it was written; empty where that is not known.
-        nomes: what rows are called here: one that the file did not show may be none of them.
-        notes: every note until now.
+    that nobody could see there is kept beside the others, unless it counted before (`notes`) or lastro itself wrote it.
+    An emptied cell takes back what it said, whoever sees it. `shown` is empty where it is not known what the file
+    showed; `nomes` is what rows are called here: one that the file did not show may be none of them.
     """
     counted = {
         (note.key, name, note.valores.get(name))
@@ -76,8 +73,7 @@ def hold_to_shown(
     def hold(row: TypedRow) -> TypedRow:
         key = (row.tipo, row.chave or 0)
         if shown and row.tipo and not _shows(row, shown.get(key), nomes.get(key)):
-            own = {**row.extras, desk_file.desk.kind(row.tipo).key: str(row.chave)}
-            return replace(row.stray(f"{OTHER}: {row.linha}"), extras=own)
+            return replace(row.stray(f"{OTHER}: {row.linha}"), extras={**row.extras, _KEY: str(row.chave)})
         written, valores, beside = desk_file.escritos.get(key, {}), dict(row.valores), dict(row.extras)
         for name, header in BOUND.items() if row.tipo else ():
             text = valores.get(name, "")
@@ -115,43 +111,45 @@ def _plain(text: str) -> str:
     return "".join(filter(str.isalnum, re.sub(r"(?<![0-9.])0+(?=[0-9])", "", sort_key(text))))
 
 
-def find_unseen(notes: Sequence[Note], name: str, shown: Files) -> str:
-    """Say why the word that was typed last into a field of a row has no effect; "" where it has one, or is none.
+def _list_marks(note: Note) -> dict[str, str]:
+    """List the fields whose word was held back in a note, and why."""
+    parts = [header.partition(_MARK) for header in note.extras]
+    return {name: why[:-1] for name, own in BOUND.items() for header, mark, why in parts if mark and header == own}
 
-    `notes` are those of the row, in order.
-    """
-    why, begins = "", BOUND[name] + _MARK
-    for note in notes:
-        marks = [header.removeprefix(begins)[:-1] for header in note.extras if header.startswith(begins)]
-        if marks or name in note.antes:
-            stranger = note.valores.get(name) and find_seen(shown, note) is None
-            why = marks[-1] if marks else NOT_KNOWN if stranger else ""
-    return why
+
+def find_unseen(notes: Sequence[Note], name: str, shown: Files) -> str:
+    """Say why the word that was typed last into a field has no effect, by the notes of its row in order; "" of none."""
+    told = [
+        _list_marks(note).get(name) or ("" if is_said(note, name, shown) else NOT_KNOWN)
+        for note in notes
+        if name in note.antes or name in _list_marks(note)
+    ]
+    return told[-1] if told else ""
 
 
 def list_unseen(notes: Sequence[Note], shown: Files) -> dict[int, str]:
     """Say of each payable why what was typed last about it has no effect: nobody saw what it was about."""
     rows: dict[int, list[Note]] = {}
-    stray: dict[int, str] = {}
     for note in sorted(notes, key=lambda note: note.moment):
-        if note.tipo == PAGAR and note.chave is not None:
-            rows.setdefault(note.chave, []).append(note)
-            stray.pop(note.chave, None)
-        elif note.rotulo.startswith(OTHER) and (titulo_id := note.extras.get(PAGAMENTOS.kind(PAGAR).key)):
-            stray[int(titulo_id)] = f"{OTHER}: veja Órfãs em Histórico"
-    told = {
-        titulo_id: "; ".join(f"{BOUND[name]}: {why}" for name in BOUND if (why := find_unseen(read, name, shown)))
-        for titulo_id, read in rows.items()
-    }
-    return {titulo_id: why for titulo_id, why in (told | stray).items() if why}
+        stray = note.extras.get(_KEY) if note.rotulo.startswith(OTHER) else None
+        if chave := int(stray or 0) or (note.chave if note.tipo == PAGAR else None):
+            rows.setdefault(chave, []).append(note)
+    told = {one: [*_tell_row(own, shown)] for one, own in rows.items()}
+    return {titulo_id: "; ".join(texts) for titulo_id, texts in told.items() if texts}
+
+
+def _tell_row(notes: Sequence[Note], shown: Files) -> Iterator[str]:
+    if notes[-1].key is None:
+        yield f"{OTHER}: veja Órfãs em Histórico"
+    for name, header in BOUND.items():
+        if why := find_unseen([note for note in notes if note.key], name, shown):
+            yield f"{header}: {why}"
 
 
 def tell_unseen(notes: Sequence[Note]) -> list[str]:
     """Say which words that a file brought have no effect, and why: a sentence for each reason, with up to ten keys."""
     rows: dict[str, list[str]] = {}
     for note in notes:
-        for header in note.extras:
-            field, mark, why = header.partition(_MARK)
-            if mark and field in BOUND.values():
-                rows.setdefault(f"{field} sem efeito: {why[:-1]}", []).append(str(note.chave))
+        for name, why in _list_marks(note).items():
+            rows.setdefault(f"{BOUND[name]} sem efeito: {why}", []).append(str(note.chave))
     return [f"{text} (títulos {', '.join(keys[:10])}{', …' if keys[10:] else ''})" for text, keys in rows.items()]

@@ -6,11 +6,10 @@ The golden company with its entries of the payments desk; 3004 are 9.000,00 of g
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,89 +17,23 @@ import openpyxl
 import pytest
 from openpyxl.utils import get_column_letter
 
-from lastro.calendar import BusinessCalendar
-from lastro.desk.decisions import ABERTA, AGUARDA, CUMPRIDA, VENCIDA, Approval, Decision, Decisions, find_decisions
-from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
-from lastro.desk.memory import DeskMemory
-from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
-from lastro.desk.notes import find_new_notes, list_changed
+from lastro.desk.decisions import ABERTA, AGUARDA, CUMPRIDA, VENCIDA, Approval
+from lastro.desk.desks import PAGAR
+from lastro.desk.model import Key, Note, Shown
 from lastro.desk.payables import Payables
-from lastro.desk.reader import read_desk
-from lastro.desk.seen import hold_to_shown
-from lastro.entrada.door import Received
 from lastro.secret_key import seal
 from tests.desk_sheets import header_of, put, row_with
 from tests.unit.desk.bare import build_payables
-from tests.unit.desk.written import NAME, OURO, D, drop_lists, golden, undecided, write_file
+from tests.unit.desk.mesa import ID, NINE, TWO, Mesa, payables, write_original
+from tests.unit.desk.written import NAME, golden
 
-NINE = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored
-ID = "ouro/pagamentos/7/2026-03-16"
-TWO = Approval(1000_00, ("Rui", "Ana Diretora"))
-PLAIN = replace(OURO, responsaveis=(), aprovadores=())
 KEY = bytes(range(32))
 DECIDED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Ana Diretora"}
 
 
-@cache
-def payables() -> Payables:
-    return build_payables(golden(), typed={1004, 3003, 3004, 3005})
-
-
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Key, Shown]]:
-    """The file that lastro wrote, and what it keeps of it."""
-    memory = DeskMemory(PAGAMENTOS, lambda *_: ID)
-    path = write_file(undecided(payables()), tmp_path_factory.mktemp("mesa") / NAME, PLAIN, memory=memory)
-    return drop_lists(path), payables().complete(memory.shown)
-
-
-@cache
-def work_in(content: bytes, work: Callable[[Any], object]) -> bytes:
-    """Work in a file and save it; the same again is what it was."""
-    book, saved = openpyxl.load_workbook(io.BytesIO(content)), io.BytesIO()
-    work(book)
-    book.save(saved)
-    return saved.getvalue()
-
-
-@cache
-def read_as_on_d(content: bytes) -> DeskFile:
-    return read_desk(Received(NAME, content, NINE), D)
-
-
-@dataclass
-class Mesa:
-    """The desk's folder, and what runs read in it."""
-
-    original: Path
-    shown: dict[str, dict[Key, Shown]]
-    folder: Path
-    notes: list[Note] = field(default_factory=list)
-    copies: dict[str, Cells] = field(default_factory=lambda: {NAME: {}})
-    now: datetime = NINE
-
-    def save(self, work: Callable[[Any], object], name: str = NAME, of: str = "", hours: int = 1) -> DeskFile:
-        """Work in the file of a name, or in a copy of another one; save it and let a run read it."""
-        source = self.folder / (of or name)
-        before = (source if source.exists() else self.original).read_bytes()
-        (self.folder / name).write_bytes(work_in(before, work))
-        self.now += timedelta(hours=hours)
-        return self.read(name, self.now)
-
-    def read(self, name: str, when: datetime) -> DeskFile:
-        found = read_as_on_d((self.folder / name).read_bytes())
-        named = {(PAGAR, 1003): "Delta", **{(CONTA, own): name for own, name in payables().contas.items()}}
-        found = hold_to_shown(found, self.shown.get(found.arquivo_id, {}), named, self.notes)
-        self.notes += find_new_notes(found, self.notes, self.copies, arquivo=name, sha256=str(when), quando=when)
-        self.copies[name] = list_changed(found)
-        return found
-
-    def decide(self, now: Payables | None = None, approval: Approval = TWO) -> Decisions:
-        moved = BusinessCalendar().next_business_day
-        return find_decisions(self.notes, now or payables(), approval, self.shown, moved)
-
-    def state(self, number: int = 3004, now: Payables | None = None, approval: Approval = TWO) -> Decision:
-        return self.decide(now, approval).latest()[number]
+    return write_original(tmp_path_factory.mktemp("mesa"))
 
 
 @pytest.fixture

@@ -313,7 +313,7 @@ def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it()
     position, told = make_namesakes()
     queue = build_queue(position)
     empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
-    (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, lambda *_: "a/1"), ()).sheets[0].sections
+    (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, "a/1"), ()).sheets[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
     assert [row.cells[places["Cliente"]] for row in table.rows] == [*told]
     letter = table.rows[0].cells[places["E-mail"]]
@@ -329,7 +329,7 @@ def test_lists_end_with_what_is_noted_among_them_and_say_where_the_rest_is() -> 
 
     def show(notes: list[Note], most: int) -> list[tuple[str, list[Any]]]:
         empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
-        sheets = build_desk(own, notes, empresa, STAMP, DeskMemory(COBRANCA, lambda *_: "a/1"), (), most).sheets[1:3]
+        sheets = build_desk(own, notes, empresa, STAMP, DeskMemory(COBRANCA, "a/1"), (), most).sheets[1:3]
         tables = [sheet.sections[0] for sheet in sheets]
         return [(str(one.title)[-len(more) :], [*one.cells_of("titulo_id", one.rows)]) for one in tables]
 

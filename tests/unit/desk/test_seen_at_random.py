@@ -8,10 +8,10 @@ late on D, and 3000 are 2.500,00 of which *Já pagos* asks; from 1.000,00 on two
 from __future__ import annotations
 
 import random
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,11 @@ from openpyxl.utils import get_column_letter
 
 from lastro.desk.answers import Answers, Asking, find_answers
 from lastro.desk.decisions import ABERTA, AGUARDA
-from lastro.desk.desks import PAGAMENTOS
-from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Key, Shown
-from lastro.desk.payables import Payables
-from tests.desk_sheets import header_of, put, row_with
+from tests.desk_sheets import SOFFICE, header_of, put, row_with
 from tests.marks import thinned
-from tests.unit.desk.bare import build_payables
-from tests.unit.desk.test_approvals import ID, NINE, PLAIN, TWO, Mesa
-from tests.unit.desk.written import NAME, D, drop_lists, golden, undecided, write_file
+from tests.unit.desk.mesa import ID, NINE, TWO, Mesa, payables, work_in, write_original
+from tests.unit.desk.written import NAME, D
 
 PAY = ("Decidir", {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Ana Diretora"})
 SAY = ("Já pagos", {"Resposta": "pago", "Aprovado por": "Ana Diretora"})
@@ -59,17 +55,9 @@ TABLE: Mapping[str, Mapping[str, str]] = {
 Waits: kept beside its row with the reason, not counted. Astray: an orphan, for the row may be another título's."""
 
 
-@cache
-def payables() -> Payables:
-    return build_payables(golden(), typed={1004, 3004})
-
-
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Key, Shown]]:
-    """Monday's file, and what lastro keeps of it."""
-    memory = DeskMemory(PAGAMENTOS, lambda *_: ID)
-    path = write_file(undecided(payables()), tmp_path_factory.mktemp("mesa") / NAME, PLAIN, memory=memory)
-    return drop_lists(path), payables().complete(memory.shown)
+    return write_original(tmp_path_factory.mktemp("mesa"))
 
 
 def _cell(sheet: Any, number: int, header: str) -> Any:
@@ -202,6 +190,34 @@ def test_a_word_counts_for_what_its_row_showed_and_no_word_is_lost(
     mesa.shown[ID] = shown
     mesa.save(_work(number, "nothing else", "known"), "de novo.xlsx", of="nada")
     assert _find_outcome(mesa, number) == COUNTS
+
+
+@pytest.mark.maquinas
+def test_libreoffice_saves_every_file_and_what_is_seen_stays_what_it_was(
+    original: tuple[Path, dict[Key, Shown]], tmp_path: Path
+) -> None:
+    if SOFFICE is None:
+        pytest.skip("LibreOffice is not installed")
+    path, shown = original
+    cases = [(3004, change, "known") for change in CHANGES]
+    cases += [(3004, "nothing else", "filtered"), (3000, "nothing else", "known"), (3000, "second column", "known")]
+    typed, saved = tmp_path / "digitado", tmp_path / "salvo"
+    typed.mkdir()
+    for place, (number, change, kind) in enumerate(cases):
+        (typed / f"{place}.xlsx").write_bytes(work_in(path.read_bytes(), _work(number, change, kind)))
+    subprocess.run(  # noqa: S603 - the office suite of this machine
+        [SOFFICE, f"-env:UserInstallation={(tmp_path / 'perfil').as_uri()}", "--headless", "--convert-to", "xlsx",
+         "--outdir", str(saved), *map(str, sorted(typed.iterdir()))],
+        check=True, capture_output=True, timeout=600,
+    )  # fmt: skip
+    wrong = []
+    for place, (number, change, kind) in enumerate(cases):
+        mesa = Mesa(path, {ID: shown}, saved)
+        mesa.read(f"{place}.xlsx", NINE + timedelta(hours=1))
+        row = "filtered" if kind == "filtered" else "seen"
+        if (found := _find_outcome(mesa, number)) != TABLE[change][row]:
+            wrong.append((number, change, kind, found))
+    assert wrong == []
 
 
 @pytest.mark.parametrize("seed", thinned(range(20), (0,)))

@@ -79,7 +79,7 @@ class Sample:
         return {each.header: values[each.kind] for each in self.kind.fields}
 
     def book(self, *rows: tuple[Value | Cell, ...], notice: str = "") -> Workbook:
-        memory = DeskMemory(self.desk, lambda *_: "ipe/7/2026-03-16")
+        memory = DeskMemory(self.desk, "ipe/7/2026-03-16")
         columns = (
             Column("Cliente", Kind.TEXT, width=30),
             Column("Em aberto", Kind.MONEY, width=15),
@@ -305,7 +305,7 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
         Note(PESSOA, number, name, said, dict.fromkeys(said, ""), {}, at(day, 17), "a.xlsx", f"{day}", "x")
         for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
     ]
-    book = build_desk(build_queue(make_golden()), notes, OURO, STAMP, DeskMemory(COBRANCA, lambda *_: "um"), ())
+    book = build_desk(build_queue(make_golden()), notes, OURO, STAMP, DeskMemory(COBRANCA, "um"), ())
     sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections
     shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]
@@ -320,8 +320,8 @@ def test_every_sheet_that_is_typed_into_says_what_its_rows_are_read_back_by() ->
     """A header that is reworded would make every older file show another thing than lastro wrote."""
     what = undecided(build_payables(golden()))
     books = {
-        COBRANCA: build_desk(build_queue(golden()), [], OURO, STAMP, DeskMemory(COBRANCA, lambda *_: "um"), ()),
-        PAGAMENTOS: build_payments(what, OURO, STAMP, DeskMemory(PAGAMENTOS, lambda *_: "dois"), ()),
+        COBRANCA: build_desk(build_queue(golden()), [], OURO, STAMP, DeskMemory(COBRANCA, "um"), ()),
+        PAGAMENTOS: build_payments(what, OURO, STAMP, DeskMemory(PAGAMENTOS, "dois"), ()),
     }
     typed: set[str] = set()
     for desk, book in books.items():

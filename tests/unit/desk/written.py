@@ -63,7 +63,7 @@ def write_file(
 ) -> Path:
     """Write it; what lastro keeps of the file is in the memory."""
     stamp = Stamp(empresa.nome, D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001
-    memory = memory or DeskMemory(PAGAMENTOS, lambda *_: f"{empresa.id}/pagamentos/7/{D}")
+    memory = memory or DeskMemory(PAGAMENTOS, f"{empresa.id}/pagamentos/7/{D}")
     return render_workbook(build_payments(what, empresa, stamp, memory, unread, most), path)
 
 
