@@ -1,13 +1,14 @@
 """The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
 
+import hashlib
 from datetime import datetime, timedelta
 
 import dagster as dg
 
 from lastro.errors import LastroError
-from lastro.operation.traces import trace_published
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
+from lastro.warehouse.publication.copies import read_published
 
 from .failures import describe_failure, end_as_stopped
 from .names import EQUIPE, LIMITS, Names
@@ -61,6 +62,14 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
         run_tags=LIMITS,
     )
     return armazem, job
+
+
+def trace_published(settings: Settings) -> str:
+    """Write in short which copy every company has published; empty where there are no two."""
+    published = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
+    if sum(execucao_id is not None for _, execucao_id in published) < 2:
+        return ""
+    return hashlib.sha256(repr(sorted(published, key=str)).encode()).hexdigest()[:16]
 
 
 def is_batch_over(instance: dg.DagsterInstance, names: Names, now: datetime) -> bool:

@@ -1,5 +1,6 @@
 """The sensor that tells people in time, and leaves the sign of life by which others see that schedules run at all."""
 
+import hashlib
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -7,7 +8,9 @@ import dagster as dg
 
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.scheduler import Scheduler, write_scheduler
-from lastro.operation.traces import trace_companies
+from lastro.run.record import RECORD
+from lastro.settings import Settings
+from lastro.warehouse.file.store import LINK_NAME
 
 from .names import Names
 from .outside import OUTSIDE
@@ -16,6 +19,7 @@ from .schedules import DIARIO, DIARIO_HOUR
 
 EVERY_SECONDS = 60
 WAIT_SECONDS = 5.0
+LOOK_AGAIN_SECONDS = 900
 
 
 def find_next_tick(instance: dg.DagsterInstance, names: Names, fuso: str, now: datetime) -> datetime | None:
@@ -33,6 +37,20 @@ def is_off(instance: dg.DagsterInstance, name: str) -> bool:
     """Tell whether somebody switched a schedule or sensor off."""
     states = instance.all_instigator_state()
     return any(state.instigator_name == name and not state.is_running for state in states)
+
+
+def trace_companies(settings: Settings, now: datetime) -> str:
+    """Write what changes whenever a company's state may have: looking at all of them costs more.
+
+    What is late becomes late without a word, so every quarter of an hour is another one.
+    """
+    parts = [str(int(now.timestamp()) // LOOK_AGAIN_SECONDS), repr(settings.avisos)]
+    for path in (settings.dir / empresa_id / name for empresa_id in settings.ids for name in (RECORD, LINK_NAME)):
+        try:
+            parts.append(f"{path}{path.lstat().st_mtime_ns}")
+        except OSError:
+            parts.append(str(path))
+    return hashlib.sha256("/".join(parts).encode()).hexdigest()[:16]
 
 
 def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:

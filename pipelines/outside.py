@@ -97,7 +97,7 @@ def _tell(host: Host, names: Names, parts: Sequence[Part], settings: Settings, e
 
 def _read(settings: Settings, empresa: Empresa) -> Iterator[tuple[Etapa, StageResult | RunResult]]:
     """Read from a published copy what each stage left; of a report alone nothing was read."""
-    from lastro.run.delivery_log import read_record
+    from lastro.run.record import query_record
     from lastro.warehouse.file.store import LINK_NAME
     from lastro.warehouse.publication.published_run import read_told_run
 
@@ -125,7 +125,8 @@ def _read(settings: Settings, empresa: Empresa) -> Iterator[tuple[Etapa, StageRe
         for mes, edition, values in run.fechamentos
     }
     yield Etapa.PLANILHAS, StageResult(len(reports), parts=closings, checks=run.verificacoes)
-    files = [pasta / file.arquivo for file in read_record(pasta).files if file.execucao_id == run.execucao_id]
+    rows = query_record(pasta, "SELECT caminho FROM entrega WHERE numero = ? ORDER BY rowid", [run.execucao_id])
+    files = [pasta / path for (path,) in rows]
     yield (
         Etapa.PUBLICACAO,
         RunResult(

@@ -201,9 +201,9 @@ class RunOfCompany:
         settings, tried = self._host.load(), count_retries(self._dagster)
         due = find_next_attempt(settings, tried, self._host.clock())
         if due is not None:
-            from lastro.run.journal import note_retry
+            from lastro.run.happened import try_again
 
-            note_retry(settings.pasta(settings.empresa(self._dagster.tags[PARTITION_TAG])), due, tried)
+            try_again(settings.pasta(settings.empresa(self._dagster.tags[PARTITION_TAG])), due, tried)
         return due
 
 

@@ -31,8 +31,8 @@ if [ -f "$aside/SHA256SUMS" ]; then
 fi
 for file in "$aside"/*/lastro.duckdb; do
     folder=$(dirname -- "$file")
-    # That is what `lastro run` knows a company by that has published.
-    [ -f "$folder/entregues.jsonl" ] || : >"$folder/entregues.jsonl"
+    # That is what `lastro run` knows a company by that has published, also where nothing stands in it.
+    [ -f "$folder/registro.db" ] || : >"$folder/registro.db"
     mkdir -- "$folder/privado"
     mv -- "$file" "$folder/privado/lastro.duckdb"
     chmod 600 "$folder/privado/lastro.duckdb"
@@ -51,17 +51,17 @@ for file in "$aside"/*/privado/lastro.duckdb; do
     company=$(basename -- "$folder")
     place=$data/$company
     if [ -e "$place" ]; then
-        # Without a private file, but with this, nothing runs there until the last step.
-        cp -p -- "$folder/entregues.jsonl" "$place/.entregues.novo"
-        mv -T -- "$place/.entregues.novo" "$place/entregues.jsonl"
-        rm -- "$folder/entregues.jsonl"
         before=$(mktemp -d -- "$data/.antes-da-restauracao.XXXXXXXX")
-        for name in relatorios entrada anexos lastro.duckdb publicado privado; do
+        # Without a private file, but with an empty record, nothing runs there until the last step.
+        [ ! -f "$place/registro.db" ] || cp -p -- "$place/registro.db" "$before/registro.db"
+        : >"$place/.registro.novo"
+        mv -T -- "$place/.registro.novo" "$place/registro.db"
+        for name in registro.db-journal entregues.jsonl relatorios entrada anexos lastro.duckdb publicado privado; do
             # What people type stays where no other stands in the backup.
             [ "$name" != entrada ] || [ -e "$folder/entrada" ] || continue
             if [ -e "$place/$name" ] || [ -L "$place/$name" ]; then mv -T -- "$place/$name" "$before/$name"; fi
         done
-        for name in relatorios entrada anexos privado; do
+        for name in relatorios entrada anexos entregues.jsonl registro.db-journal registro.db privado; do
             if [ -e "$folder/$name" ]; then mv -T -- "$folder/$name" "$place/$name"; fi
         done
         echo "restore.sh: what $place held is in $before"
@@ -71,3 +71,9 @@ for file in "$aside"/*/privado/lastro.duckdb; do
     sync
     echo "restore.sh: $company"
 done
+# What people were told: without it they are told once more.
+if [ -f "$aside/registro.db" ] && [ ! -e "$data/registro.db" ]; then
+    for name in registro.db-journal registro.db; do
+        if [ -f "$aside/$name" ]; then mv -T -- "$aside/$name" "$data/$name"; fi
+    done
+fi

@@ -24,8 +24,7 @@ from lastro.cli import main
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.operation.outcome import RunOutcome
-from lastro.operation.traces import trace_published
-from lastro.pipelines.group import build_group_asset, build_group_sensor
+from lastro.pipelines.group import build_group_asset, build_group_sensor, trace_published
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
 from lastro.pipelines.resources import Host
@@ -150,7 +149,7 @@ def test_a_line_of_json_is_out_when_its_company_ends_whatever_comes_after(tmp_pa
         ) as process:  # fmt: skip
             assert process.stdout is not None
             told = json.loads(process.stdout.readline())
-            wait_for(tmp_path / "dados" / "b" / "privado" / "situacao.json")
+            wait_for(tmp_path / "dados" / "b" / "registro.db")
             os.killpg(process.pid, signal.SIGKILL)  # with the process of b, which would wait for minutes
             assert process.stdout.read() == ""
     assert (told["empresa"], told["erro"], told["codigo"]) == ("a", "ConfigError", 2)
@@ -177,7 +176,7 @@ def test_a_signal_ends_those_under_way_and_begins_no_other(tmp_path: Path) -> No
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **ENV}
         ) as process:
             for name in ("a", "b"):
-                wait_for(tmp_path / "dados" / name / "privado" / "situacao.json")
+                wait_for(tmp_path / "dados" / name / "registro.db")
             process.send_signal(signal.SIGTERM)
             out, err = process.communicate(timeout=60)
     assert process.returncode == 143, err

@@ -56,7 +56,7 @@ def closings(result: RunResult) -> list[str]:
     return [path.name for path in result.workbooks if path.name.startswith("fechamento")]
 
 
-def journal_of(company: Company) -> tuple[str, ...]:
+def said_of(company: Company) -> tuple[str, ...]:
     """What `lastro estado` says of closings."""
     (state,) = read_states(company.settings, datetime.now(UTC))
     return state.recados
@@ -114,7 +114,7 @@ def test_a_closed_month_is_told_when_it_changes_and_closed_again_on_demand(compa
     (folder / "2026-02.txt").write_text("O aluguel subiu.", encoding="utf-8")
     third = run_served(company.settings, D + timedelta(days=2))
     assert closings(third) == []
-    assert journal_of(company) == third.catalogue.recados != ()
+    assert said_of(company) == third.catalogue.recados != ()
     (book,) = [one for one in third.workbooks if one.name.startswith("gerencial")]
     told = [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
     assert len(told) == 1
@@ -130,7 +130,7 @@ def test_a_closed_month_is_told_when_it_changes_and_closed_again_on_demand(compa
     assert any(text.startswith("-4900") for text in notes)
     assert "Indicador" in texts(path, "Capa")
     fourth = run_served(company.settings, D + timedelta(days=2), modo=Modo.RECALCULO)
-    assert journal_of(company) == fourth.catalogue.recados == ()
+    assert said_of(company) == fourth.catalogue.recados == ()
     # No edition was touched, and each is what was noted of it.
     digests = [hashlib.sha256((path.parent / name).read_bytes()).hexdigest() for name in (
         "fechamento_2026-02.xlsx", "fechamento_2026-02_r2.xlsx")]  # fmt: skip

@@ -154,7 +154,7 @@ def test_a_backup_comes_back_with_history_and_numbers(first_run: Path, tmp_path:
     done = sh("backup.sh", settings.dir, backup)
     assert (done.returncode, done.stdout) == (0, f"backup.sh: 1 companies in {backup}\n"), done.stderr
     assert sorted(path.name for path in (backup / "ouro").iterdir()) == [
-        "chave", "entregues.jsonl", "lastro.duckdb", "relatorios",
+        "chave", "lastro.duckdb", "registro.db", "registro.db-journal", "relatorios",
     ]  # fmt: skip
     assert sh("backup.sh", settings.dir, backup).returncode == 2  # never overwritten
     assert sh("restore.sh", backup, settings.dir).returncode == 2  # never over what is there
@@ -204,7 +204,7 @@ def test_a_linked_folder_is_backed_up_as_what_it_holds(first_run: Path, tmp_path
     restored = tmp_path / "restaurada"
     assert sh("restore.sh", backup, restored).returncode == 0
     assert names(restored) == ["ouro"]
-    assert names(restored / "ouro") == ["entregues.jsonl", "privado", "relatorios"]
+    assert names(restored / "ouro") == ["privado", "registro.db", "registro.db-journal", "relatorios"]
     book = "gerencial_2026-03-16.xlsx"
     assert (restored / "ouro" / "relatorios" / book).stat().st_mtime == (disk / book).stat().st_mtime
     assert not (restored / "ouro" / "relatorios").is_symlink()
@@ -290,7 +290,7 @@ def test_the_key_of_a_company_goes_with_it(backed_up: tuple[Settings, Path], tmp
     assert key.read_bytes() == before
 
 
-LAST_STEP = 8
+LAST_STEP = 11
 """Moves and copies of a restoration into what is left of a company, but for the last one: that of the private file."""
 
 

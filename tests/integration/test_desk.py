@@ -571,7 +571,7 @@ def test_what_no_sheet_has_room_for_goes_to_parquet_beside_and_the_first_sheet_s
                for r in ws.iter_rows(min_row=2, values_only=True))]  # fmt: skip
     amounts += [valor for (valor,) in duckdb.read_parquet(str(folder / name)).select("valor").fetchall()]
     assert [(sum(Decimal(str(valor)) for valor in amounts), len(amounts))] == total
-    plan = plan_removals(settings, datetime(2026, 3, 16, 12, tzinfo=UTC), asked=True)
+    plan = plan_removals(settings, datetime(2026, 3, 16, 12, tzinfo=UTC))
     assert [one.porque for one in plan.kept if one.caminho.endswith(name)] == ["a mais nova"]
 
 

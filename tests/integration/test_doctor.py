@@ -17,6 +17,7 @@ from lastro.operation.doctor import AVISO, ERRO, OK, Diagnosis, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.home import find_home
+from lastro.run.record import as_text, writing
 from lastro.settings import Avisos, Email, Settings, load_settings
 from tests.mailbox import serve_mail
 from tests.served import TOKEN, TOKEN_VARIABLE
@@ -51,9 +52,9 @@ def test_a_clock_that_keeps_things_from_going_is_told(settings: Settings) -> Non
     old.touch()
     os.utime(old, (0, 0))
     now = datetime.now(UTC)
-    published = (settings.dir / "ouro" / "lastro.duckdb").resolve()
-    for days, told in ((0, "1 item sairia, 0 MB"), (50, "ouro: sobras: o relógio está 50 dias além da última")):
-        os.utime(published, ((now - timedelta(days=days)).timestamp(),) * 2)
+    for days, told in ((0, "1 item sairia, 0 MB"), (50, "ouro: o relógio está 50 dias além da última")):
+        with writing(settings.dir / "ouro") as con:
+            con.execute("UPDATE entrega SET publicada = ?", [as_text(now - timedelta(days=days))])
         found = [one for one in examine(settings, {}, now, ask=False) if one.o_que == "retenção"]
         assert found[-1].achado.startswith(told)
         assert found[-1].nivel == (AVISO if days else OK)

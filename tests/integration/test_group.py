@@ -245,7 +245,7 @@ def test_the_workbook_is_written_and_says_what_it_holds(published: Settings) -> 
     assert "Extração COMPLETA" in stamp
     book.close()
     assert run_group(published).workbook.name == "grupo_2026-03-16_r2.xlsx"
-    assert sorted(path.name for path in (published.dir / "grupo").iterdir()) == ["entregues.jsonl", "relatorios"]
+    assert sorted(path.name for path in (published.dir / "grupo").iterdir()) == ["relatorios"]
 
 
 def test_an_unreliable_company_makes_the_group_unreliable(made: Path, settings: Settings) -> None:

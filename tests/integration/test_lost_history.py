@@ -14,8 +14,8 @@ from lastro.cli import main
 from lastro.errors import StorageError
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
-from lastro.run.delivery_log import DELIVERY_LOG
-from lastro.run.journal import REBUILT, note_begin, note_history
+from lastro.run.happened import REBUILT, begin, note_history
+from lastro.run.record import RECORD
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
@@ -41,7 +41,7 @@ def unpublish(pasta: Path) -> None:
 
 def seen(pasta: Path) -> dict[str, bytes]:
     """Read everything but what every look at a company writes."""
-    own = ("trava", "situacao.json")
+    own = ("trava", "registro.db", "registro.db-journal")
     return {
         str(path.relative_to(pasta)): path.read_bytes()
         for path in pasta.rglob("*")
@@ -60,7 +60,7 @@ def test_without_a_copy_to_rebuild_from_a_run_stops(
         unpublish(pasta)
     else:
         (pasta / "lastro.duckdb").unlink()
-        (pasta / DELIVERY_LOG).unlink()
+        (pasta / RECORD).unlink()
     damage(pasta / PRIVATE)
     before = seen(pasta)
     for _ in range(2):
@@ -97,11 +97,11 @@ def test_giving_the_history_up_is_said_for_a_week(settings: Settings) -> None:
     unpublish(pasta)
     empty(pasta / PRIVATE)
     with (
-        pytest.raises(StorageError, match=r"tire dali privado/lastro\.duckdb, entregues\.jsonl"),
+        pytest.raises(StorageError, match=r"tire dali privado/lastro\.duckdb, registro\.db"),
         open_session(settings, expected.D),
     ):
         pass
-    for name in (PRIVATE, DELIVERY_LOG):
+    for name in (PRIVATE, RECORD):
         (pasta / name).unlink()
     listener = Listener()
     with open_session(settings, expected.D, progress=listener) as session:
@@ -128,7 +128,7 @@ def test_half_a_file_that_somebody_put_into_a_new_folder_is_a_stop(
     for _ in range(2):
         with pytest.raises(StorageError, match="Restaure um backup"), open_session(settings, expected.D):
             pass
-    note_begin(pasta, 1, "completa", clock_at(expected.D)())
+    begin(pasta, 1, "completa", clock_at(expected.D)())
     listener = Listener()
     with open_session(settings, expected.D, progress=listener):
         pass

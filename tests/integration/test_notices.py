@@ -17,7 +17,7 @@ from lastro.pipelines import MODULE
 from lastro.pipelines.names import Names
 from lastro.pipelines.notices import build_notice_sensor
 from lastro.pipelines.resources import Host
-from lastro.run import journal
+from lastro.run import happened
 from lastro.settings import Avisos, Email, Settings
 from tests.mailbox import serve_mail
 from tests.served import copy_golden
@@ -40,7 +40,7 @@ def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.
         said, cursor = tick(own, instance, SOON, None)
         assert said == "ninguém a avisar"
         assert tick(own, instance, SOON, cursor)[0] == "nada mudou"
-        journal.note_failure(own.dir / "ouro", 2, "completa", ValueError("Ana 12345678909"), SOON)
+        happened.fail(own.dir / "ouro", 2, "completa", ValueError("Ana 12345678909"), SOON)
         box.down = True
         said, after = tick(own, instance, SOON, cursor)
         assert "code 421" in said
@@ -60,7 +60,7 @@ def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(
     settings: Settings, monday_run: Path, tmp_path: Path
 ) -> None:
     """Monday's run was asked for a page; that of `settings`, of which nobody asked, has kept none."""
-    assert journal.read_journal(settings.dir / "ouro").resumo == ""
+    assert happened.read_happened(settings.dir / "ouro").resumo == ""
     (tmp_path / "segunda").mkdir()
     monday = copy_golden(monday_run, tmp_path / "segunda", "http://127.0.0.1:1")
     with serve_mail() as box:
@@ -70,7 +70,7 @@ def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(
     (message,) = box.messages
     text = message.get_content().replace("\r", "")
     assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 1 · CONFIÁVEL\n\n")
-    assert journal.read_journal(own.dir / "ouro").resumo.strip() in text
+    assert happened.read_happened(own.dir / "ouro").resumo.strip() in text
     assert "R$ 13.480,00" in text  # by hand: 15.980,00 less the wages that were paid (3001)
 
 

@@ -13,8 +13,9 @@ import pytest
 from lastro.errors import ConfigError
 from lastro.operation.causes import CauseKind, find_causes, find_cure
 from lastro.operation.state import read_states
-from lastro.run.delivery_log import DELIVERY_LOG, read_record
+from lastro.run.deliveries import list_pending
 from lastro.run.order import RunResult
+from lastro.run.record import writing
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
@@ -79,14 +80,14 @@ def test_a_past_day_stands_once_its_copy_does(recalled: Recalled, tmp_path: Path
     shutil.copytree(recalled.settings.dir, tmp_path / "dados", symlinks=True)
     settings = write_golden(tmp_path, "http://127.0.0.1:1")
     folder = settings.dir / "ouro"
-    shelf, log = folder / "retro" / PAST.isoformat(), folder / DELIVERY_LOG
-    lines = [line for line in log.read_text(encoding="utf-8").splitlines(keepends=True) if "publicada" not in line]
+    shelf = folder / "retro" / PAST.isoformat()
 
     def find_after_next_start() -> tuple[set[str], list[tuple[object, ...]]]:
-        log.write_text("".join(lines), encoding="utf-8")
+        with writing(folder) as con:
+            con.execute("UPDATE entrega SET publicada = NULL")
         with open_session(settings, expected.D) as session:
             state = session.warehouse.query("SELECT situacao, erro FROM ops.execucoes ORDER BY execucao_id")
-        assert read_record(folder).pending == ()
+        assert list_pending(folder) == set()
         return {path.name for path in shelf.iterdir()}, state
 
     delivered = {path.name for path in shelf.iterdir()}
@@ -150,14 +151,3 @@ def test_the_past_is_published_when_asked_twice_and_everything_names_the_day(set
     assert (today.retroativa, today.data_base, today.execucao_id) == (False, expected.D, 3)
     assert os.readlink(settings.dir / "ouro" / "lastro.duckdb").endswith("lastro-000003.duckdb")
     assert find_causes(read_states(settings, clock_at(expected.D)()), Avisos(), clock_at(expected.D)(), None) == ()
-
-
-def test_a_run_of_the_past_makes_no_failure_good(tmp_path: Path) -> None:
-    from lastro.run import journal
-
-    (tmp_path / "privado").mkdir()
-    journal.note_failure(tmp_path, 2, "completa", ValueError(), clock_at(expected.D)())
-    journal.note_good(tmp_path, "completa", 1, None)
-    assert journal.read_journal(tmp_path).falha is not None
-    journal.note_good(tmp_path, "completa", 1, ())
-    assert journal.read_journal(tmp_path).falha is None

@@ -18,7 +18,7 @@ import pytest
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, StorageError, WarehouseBusy
 from lastro.extract.passes import Progress
 from lastro.pipelines.execution import prepare_home
-from lastro.run.delivery_log import note_files
+from lastro.run.deliveries import deliver
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
 from lastro.run.process import run_stages
@@ -277,8 +277,8 @@ def test_a_run_killed_while_it_publishes_is_no_basis(
         staged = [session.staging / f"{kind}_2026-03-16.xlsx" for kind in KINDS]
         for path in staged:
             path.write_text("de um processo que acabou", encoding="utf-8")
-        note_files(session.pasta, session.execucao_id, dict.fromkeys(staged, folder))
-        moved = [move_unclaimed(path, folder) for path in staged]
+        chosen = deliver(session.pasta, session.execucao_id, dict.fromkeys(staged, folder), session.clock())
+        moved = [move_unclaimed(path, target) for path, target in chosen.items()]
         assert {path.stem[-3:] for path in moved} == {"_r2"}
         (folder / "dados_2026-03-16_r2.xlsx").write_text("de uma pessoa", encoding="utf-8")
         shutil.rmtree(session.staging)

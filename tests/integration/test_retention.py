@@ -20,6 +20,7 @@ from lastro.pipelines.home import LIMIT, write_dagster_yaml
 from lastro.pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ, Names
 from lastro.pipelines.resources import Host
 from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
+from lastro.run.record import as_text, writing
 from lastro.settings import Settings
 
 OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
@@ -88,6 +89,8 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
     pages = settings.dir / "ouro" / "privado" / "lastro-v1.bak.duckdb"
     pages.write_bytes(b"x" * 2_000_000)
     os.utime(pages, (0, 0))
+    with writing(settings.dir / "ouro") as con:  # by the clock that the command looks at
+        con.execute("UPDATE entrega SET escrito = ?1, publicada = ?1", [as_text(datetime.now(UTC))])
     config = ["--config", str(tmp_path / "lastro.toml")]
 
     def lastro(*arguments: str) -> str:

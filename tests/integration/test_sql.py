@@ -254,7 +254,7 @@ def test_a_file_to_write_is_no_file_of_lastros_and_no_link(
     (workbook,) = (dados / "ouro/relatorios").glob("gerencial_*.xlsx")
     own = (
         folder / "lastro.toml", dados / "ouro/lastro.duckdb", dados / "ouro/privado/lastro.duckdb", workbook,
-        dados / "avisos.json", dados / "new.json", dados / "ouro/../new.json", tmp_path / "way/new.json",
+        dados / "registro.db", dados / "new.json", dados / "ouro/../new.json", tmp_path / "way/new.json",
         tmp_path / "elsewhere/new.json", tmp_path / "link.json", tmp_path / "fifo.json", Path("/dev/null"),
     )  # fmt: skip
     before = {path: path.read_bytes() for path in [*folder.rglob("*"), person] if path.is_file()}

@@ -20,7 +20,8 @@ from lastro.errors import ConfigError
 from lastro.operation.causes import find_cure
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.operation.state import FRESH, LATE, NEVER, UNREADABLE, WRONG, CompanyState, read_states
-from lastro.run import journal
+from lastro.run import happened
+from lastro.run.record import RECORD, query_record, writing
 from lastro.settings import Avisos, Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
@@ -53,7 +54,7 @@ def test_a_good_run_is_fresh_until_its_hours_are_over(settings: Settings) -> Non
     late = look(settings, SIX + timedelta(hours=26, seconds=1))
     told = "Veja se o agendador está de pé (lastro doctor); depois, lastro run --empresa ouro"
     assert (late.situacao, cure(late)) == (LATE, told)
-    assert cure(replace(late, andamento=journal.Attempt(2, "completa", SIX))) == ""
+    assert cure(replace(late, andamento=happened.Attempt(2, "completa", SIX))) == ""
 
 
 @pytest.mark.usefixtures("settings")
@@ -65,11 +66,12 @@ def test_a_refused_token_is_told_until_a_complete_run_is_good(tmp_path: Path) ->
                 run_served(refused, expected.D)
     state = look(refused)
     assert state.falha is not None
-    assert (state.falha.causa, state.falha.classe, state.falha.execucao_id) == (journal.TOKEN, "ApiRejected", 3)
+    assert (state.falha.causa, state.falha.classe, state.falha.execucao_id) == (happened.TOKEN, "ApiRejected", 3)
     told = "ApiRejected: Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
     assert (state.is_fresh, cure(state)) == (True, told)
     assert state.andamento is state.interrompida is None
-    journal.note_good(refused.dir / "ouro", "completa", 1, ())
+    happened.begin(refused.dir / "ouro", 4, "completa", SIX)
+    happened.succeed(refused.dir / "ouro", 4, SIX)
     assert look(refused).falha is None
 
 
@@ -84,26 +86,27 @@ def copy_golden_address(folder: Path, base_url: str) -> Settings:
     return load_settings(path, {}, folder)
 
 
-def test_a_hot_run_makes_no_complete_one_good(settings: Settings) -> None:
-    pasta = settings.dir / "ouro"
-    journal.note_failure(pasta, 2, "completa", TokenRefused("no"), SIX)
-    journal.note_good(pasta, "quente", 1, ())
-    assert journal.read_journal(pasta).falha is not None
-    journal.note_good(pasta, "completa", 1, ())
-    assert journal.read_journal(pasta) == journal.Journal()
-
-
 def test_a_run_under_way_is_told_from_one_that_died(settings: Settings) -> None:
     pasta = settings.dir / "ouro"
     lock = CompanyLock(pasta)
     lock.acquire("a test")
-    journal.note_begin(pasta, 2, "completa", SIX)
+    happened.begin(pasta, 2, "completa", SIX)
     state = look(settings)
-    assert (state.andamento, state.interrompida) == (journal.Attempt(2, "completa", SIX), None)
+    assert (state.andamento, state.interrompida) == (happened.Attempt(2, "completa", SIX), None)
     lock.release()
     state = look(settings)
-    assert (state.andamento, state.interrompida) == (None, journal.Attempt(2, "completa", SIX))
+    assert (state.andamento, state.interrompida) == (None, happened.Attempt(2, "completa", SIX))
     assert cure(state) == "lastro run --empresa ouro"
+
+
+def test_a_run_that_died_between_publication_and_record_is_written_down_by_who_looks_next(settings: Settings) -> None:
+    pasta = settings.dir / "ouro"
+    with writing(pasta) as con:
+        con.execute("UPDATE execucao SET fim = NULL, boa = 0")
+        con.execute("UPDATE entrega SET publicada = NULL")
+    state = look(settings)
+    assert (state.andamento, state.interrompida, state.falha) == (None, None, None)
+    assert query_record(pasta, "SELECT count(*) FROM entrega WHERE publicada IS NULL") == [(0,)]
 
 
 def test_what_cannot_be_read_is_told(settings: Settings, tmp_path: Path) -> None:
@@ -114,7 +117,7 @@ def test_what_cannot_be_read_is_told(settings: Settings, tmp_path: Path) -> None
     assert (state.situacao, state.is_fresh) == (UNREADABLE, False)
     damaged.unlink()
     assert look(settings).situacao == NEVER
-    (settings.dir / "ouro" / "privado" / journal.JOURNAL).write_text("[1", encoding="utf-8")
+    (settings.dir / "ouro" / RECORD).write_text("[1", encoding="utf-8")
     assert look(settings).falha is None
     path = tmp_path / "lastro.toml"
     text = path.read_text(encoding="utf-8")
@@ -202,7 +205,7 @@ def test_metrics_end_with_0_whoever_is_late(
     assert values[f"lastro_bytes{ouro}"] > 1_000_000
     assert not any(name.startswith(("lastro_falha", "lastro_agendador")) for name in values)
     write_scheduler(settings.dir, Scheduler(SIX, None))
-    journal.note_failure(settings.dir / "ouro", None, "completa", ConfigError('um "nome"'), SIX)
+    happened.fail(settings.dir / "ouro", None, "completa", ConfigError('um "nome"'), SIX)
     told = lastro("estado", "--prometheus")[1]
     assert "\nlastro_agendador_vivo 0\n" in told
     assert '\nlastro_falha{empresa="ouro",classe="ConfigError"} 1\n' in told

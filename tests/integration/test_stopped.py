@@ -25,7 +25,7 @@ from lastro.pipelines.names import Names
 from lastro.pipelines.resources import Host, write_order
 from lastro.pipelines.sensors import find_due_retries
 from lastro.run.ending import find_ending, note_signals
-from lastro.run.journal import DEFECT, INTERRUPTED, Failure, read_journal
+from lastro.run.happened import DEFECT, INTERRUPTED, Failure, read_happened
 from lastro.run.order import RunOrder
 from lastro.run.process import run_stages
 from lastro.run.stages import STAGES
@@ -51,7 +51,7 @@ def hear_signals() -> Iterator[None]:
 
 
 def noted(settings: Settings) -> Failure:
-    falha = read_journal(settings.dir / "ouro").falha
+    falha = read_happened(settings.dir / "ouro").falha
     assert falha is not None
     return falha
 
@@ -222,6 +222,6 @@ def test_the_command_says_so_and_begins_no_other_company(tmp_path: Path, number:
         130,
         "rode de novo",
     )
-    journal = json.loads((tmp_path / "dados" / "ouro" / "privado" / "situacao.json").read_text(encoding="utf-8"))
-    assert (journal["andamento"], journal["falha"]["classe"]) == (None, "interrompida")
+    said = read_happened(tmp_path / "dados" / "ouro")
+    assert (said.andamento, said.falha and said.falha.classe) == (None, "interrompida")
     assert not (tmp_path / "dados" / "prata").exists()

@@ -24,7 +24,7 @@ from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import CONFIG_VARIABLE, Host
 from lastro.run import computation, delivery, loading
-from lastro.run.journal import read_journal
+from lastro.run.happened import read_happened
 from lastro.run.order import RunResult
 from lastro.run.stages import read, report
 from lastro.schema.run_kinds import Modo
@@ -160,7 +160,7 @@ def test_a_report_in_another_session_is_as_in_one(tmp_path: Path) -> None:
                 with open_session(settings, expected.D) as session:
                     read(session)
                     assert session.warehouse.query("SELECT situacao FROM ops.execucoes") == [("lida",)]
-                assert read_journal(folder_of(settings)).andamento is None
+                assert read_happened(folder_of(settings)).andamento is None
                 with open_session(settings, expected.D) as session:
                     assert [etapa.value for etapa, _ in report(session)] == ["core", "mart", "planilhas", "publicacao"]
             else:

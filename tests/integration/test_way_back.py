@@ -16,7 +16,7 @@ import pytest
 from lastro.errors import ConfigError
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
-from lastro.run.delivery_log import note_files
+from lastro.run.deliveries import deliver
 from lastro.run.identity import begin_reading
 from lastro.schema.run_kinds import Modo
 from lastro.schema.tables import SCHEMA_VERSION
@@ -122,6 +122,6 @@ def test_a_number_that_somebody_has_is_given_to_no_other_run(upgraded: Settings)
     pasta = folder_of(upgraded)
     written = pasta / "gerencial_2026-03-13.xlsx"
     written.write_bytes(b"of run 3")
-    note_files(pasta, 3, {written: pasta / "retro" / "2026-03-13"})
+    deliver(pasta, 3, {written: pasta / "retro" / "2026-03-13"}, clock_at(expected.D)())
     (pasta / "privado" / "lastro.duckdb").unlink()
     assert take_number(upgraded, Listener()) == 4

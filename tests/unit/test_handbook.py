@@ -17,7 +17,7 @@ from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
 from lastro.quality.queries import read_queries
 from lastro.reports.sheets import SHEETS
-from lastro.run.journal import DEFECT, INTERRUPTED
+from lastro.run.happened import DEFECT, INTERRUPTED
 from lastro.settings import load_settings, read_tokens
 
 PAGE = manual.read_page("tres-da-manha")

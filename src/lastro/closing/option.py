@@ -36,7 +36,7 @@ from lastro.quality.runner import open_room, run_query
 from lastro.reports.facts import Facts
 from lastro.reports.view import View
 from lastro.run.computation import as_row
-from lastro.run.delivery_log import digest_file
+from lastro.run.digests import digest_file
 from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
 from lastro.run.order import StageResult

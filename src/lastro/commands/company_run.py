@@ -94,7 +94,7 @@ def _demand_token(settings: Settings, empresa: Empresa, order: RunOrder) -> None
     try:
         read_tokens(settings, [empresa], os.environ)
     except LastroError as error:
-        from lastro.run.journal import note_unstarted
+        from lastro.run.happened import fail_unstarted
 
-        note_unstarted(settings.pasta(empresa), order.tipo, error, utc_now())
+        fail_unstarted(settings.pasta(empresa), order.tipo, error, utc_now())
         raise

@@ -30,8 +30,8 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
     from lastro.operation.retention import plan_removals, remove
 
     now = utc_now()
-    plan = plan_removals(settings, now, asked=True)
-    gone = plan.going if simular else remove(settings, plan.going)
+    plan = plan_removals(settings, now)
+    gone = plan.going if simular else remove(settings, plan.going, now)
     if as_json:
         told: dict[str, object] = {"simulado": simular, "itens": [item.describe() for item in gone]}
         told |= {"fica": [item.describe() for item in plan.kept], "avisos": plan.warnings} if simular else {}

@@ -45,7 +45,8 @@ def orcamento(config: Path | None, empresa_id: str | None, ano: int | None, orig
     """
     from lastro.export.budget_form import write_form
     from lastro.run.entry_folder import MONTHS_BUDGETED, find_budgets
-    from lastro.run.placement import move_unclaimed
+    from lastro.run.names import add_revision
+    from lastro.run.placement import find_highest, move_unclaimed
     from lastro.warehouse.publication.budgeted import read_published_budget
 
     settings = read_settings(config)
@@ -64,7 +65,8 @@ def orcamento(config: Path | None, empresa_id: str | None, ano: int | None, orig
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "orcamento.xlsx"
         write_form(path, _list_rows(published.categorias, valores), months)
-        path = move_unclaimed(path, folder, after=1 if standing else 0)
+        highest = find_highest(path.name, folder) if folder.is_dir() else 0
+        path = move_unclaimed(path, folder / add_revision(path.name, max(highest, len(standing[:1])) + 1))
     output.print(str(path), soft_wrap=True)
     if standing:
         messages.print(

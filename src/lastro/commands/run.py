@@ -236,10 +236,15 @@ def finish(settings: Settings) -> None:
 
         with _told():
             print_told(tell(settings, os.environ, utc_now()))
+    from lastro.commands.estado import write_size
+    from lastro.grid.words import count_text
     from lastro.operation.retention import prune
 
     with _told():
-        prune(settings, utc_now())
+        gone = prune(settings, utc_now())
+        if gone:
+            size = write_size(sum(item.bytes for item in gone))
+            messages.print(f"retenção: {count_text(len(gone), 'item saiu', 'itens saíram')}, {size}.")
 
 
 @contextlib.contextmanager

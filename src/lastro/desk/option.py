@@ -43,7 +43,7 @@ from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
 from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.run.access import choose_mode
-from lastro.run.delivery_log import digest_file
+from lastro.run.digests import digest_file
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult

@@ -14,7 +14,7 @@ from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown
 from lastro.desk.notes import list_changed
 from lastro.money import decimal_or_none
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.publication.published_run import READ_IN_PART
+from lastro.warehouse.loading.files import READ_IN_PART
 
 _DAYS_KEPT: Final = 60
 _DAY_OF_FILE: Final = "/([0-9]{4}-[0-9]{2}-[0-9]{2})(/|$)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from lastro.calendar import local_time, zone_label
@@ -17,7 +17,7 @@ from lastro.group.company_books import CompanyBooks
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
 from lastro.run.access import admit_readers, choose_mode
-from lastro.run.delivery_log import note_files, read_record
+from lastro.run.deliveries import deliver
 from lastro.run.names import GRUPO, REPORTS_FOLDER, name_written
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.schema.run_kinds import Modo
@@ -75,9 +75,9 @@ def run_group(settings: Settings) -> GroupResult:
             day = books[0].data_base
             path = render_workbook(workbook, Path(staging) / name_written(workbook.kind, day))
             set_mode(path, choose_mode(settings, writable=True))
-            after = read_record(target.parent).count(path.name)
-            note_files(target.parent, workbook.stamp.execucao_id, {path: target})
-            moved = move_unclaimed(path, target, after=after)
+            now = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            chosen = deliver(settings.dir, workbook.stamp.execucao_id, {path: target}, now, published=True)
+            moved = move_unclaimed(path, chosen[path])
             admit_readers(settings, target)
     except OSError as error:
         raise storage_error(target, error) from None

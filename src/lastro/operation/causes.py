@@ -18,7 +18,7 @@ from lastro.errors import ConfigError
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.operation.state import AHEAD, LATE, NEVER, UNREADABLE, WRONG, CompanyState
-from lastro.run.journal import FAILED, HELD, INTERRUPTED, TOKEN, Failure
+from lastro.run.happened import FAILED, HELD, INTERRUPTED, TOKEN, Failure
 from lastro.settings import Avisos
 from lastro.warehouse.publication.published_run import PublishedRun
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import smtplib
-import socket
 import ssl
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from functools import partial
-from typing import Any, BinaryIO, Final
+from typing import Final
 
 import httpx
 
@@ -23,20 +23,17 @@ from lastro.api.wire import build_transport, trust
 from lastro.errors import NoticeNotSent
 from lastro.grid.words import show_plainly
 from lastro.operation.chat import is_refusal, write_message
-from lastro.operation.deadline import Connections, end_within
 from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Webhook
 from lastro.settings.operation import CARTAO, STARTTLS, TLS, find_security
 from lastro.settings.parsers import Wrong
 
 SECONDS: Final = 30.0
-"""What one channel may take in all, whatever the other side does."""
+"""What one channel may take in all, whatever the other side does; no wait of a socket ends before that."""
 ANSWER_SECONDS: Final = 2.0
 MAX_ANSWER: Final = 2_000
 """How long the body of a chat's answer may take, and how much of it is read: what says that it failed is short."""
 ACCEPTED: Final = 202
-MAX_SAID: Final = 100_000
-"""Bytes that a mail server may say in plain, and as many again encrypted; a polite one needs a hundredth."""
 
 
 class Channel(ABC):
@@ -61,7 +58,7 @@ class Channel(ABC):
             NoticeNotSent: when nobody got it in time, naming the reason; and nothing else, whatever went wrong.
         """
         try:
-            return end_within(self._seconds, partial(self._send, notice, moment))
+            return _end_within(self._seconds, partial(self._send, notice, moment))
         except Wrong as wrong:
             why = f"[avisos.{self.nome}]: {wrong}."
         except Exception as error:  # noqa: BLE001 - what a peer can cause has no bounds
@@ -70,8 +67,8 @@ class Channel(ABC):
         raise NoticeNotSent(why)
 
     @abstractmethod
-    def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
-        """Send it, as `send` says, raising whatever comes; hand in every connection."""
+    def _send(self, notice: Notice, moment: datetime) -> str:
+        """Send it, as `send` says, raising whatever comes."""
 
     def _find_reason(self, error: Exception) -> str:
         if isinstance(error, _Answered):
@@ -101,7 +98,7 @@ class Mail(Channel):
         self.takes_pages = settings.resumo
         self.where = f"servidor de e-mail {settings.servidor}:{settings.porta}"
 
-    def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
+    def _send(self, notice: Notice, moment: datetime) -> str:
         own = self._settings
         message = EmailMessage()
         message["Subject"] = _write_subject(notice)
@@ -112,7 +109,7 @@ class Mail(Channel):
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(show_plainly(notice.texto))
         password = own.read_password(self._env)
-        with contextlib.closing(self._call(connections)) as server:
+        with contextlib.closing(self._call()) as server:
             if self._seguranca == STARTTLS:
                 server.starttls(context=trust(self._certificados))
             if own.usuario:
@@ -123,57 +120,11 @@ class Mail(Channel):
                 server.putcmd("QUIT")
         return f"{self.where}: {len(refused)} de {len(own.para)} destinatários foram recusados" if refused else ""
 
-    def _call(self, connections: Connections) -> _MailServer:
-        encrypted = trust(self._certificados) if self._seguranca == TLS else None
-        return _MailServer(self._settings, encrypted, self._seconds, connections)
-
-
-class _MailServer(smtplib.SMTP):
-    """A mail server, over a connection that can be cut; it may say so much and no more."""
-
-    def __init__(
-        self, settings: Email, encrypted: ssl.SSLContext | None, seconds: float, connections: Connections
-    ) -> None:
-        self._encrypted = encrypted
-        self._connections = connections
-        try:
-            super().__init__(settings.servidor, settings.porta, timeout=seconds)
-        except BaseException:
-            self.close()
-            raise
-
-    def connect(self, host: str = "localhost", port: int = 0, source_address: Any = None) -> tuple[int, bytes]:
-        """Connect, encrypted from the start where a context is given, and read the greeting."""
-        self.sock = socket.create_connection((host, port), self.timeout, source_address)
-        self.sock.settimeout(None)
-        self._connections.hold(self.sock)
-        if self._encrypted is not None:
-            self.sock = self._encrypted.wrap_socket(self.sock, server_hostname=host)
-        return self.getreply()
-
-    def getreply(self) -> tuple[int, bytes]:
-        """Read an answer, which smtplib keeps however long it is."""
-        if self.file is None and self.sock is not None:
-            self.file = _Bounded(self.sock.makefile("rb"))
-        return super().getreply()
-
-
-class _Bounded:
-    """What smtplib reads answers from, up to a bound."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._left = MAX_SAID
-
-    def readline(self, size: int) -> bytes:
-        line = self._file.readline(size)
-        self._left -= len(line)
-        if self._left < 0:
-            raise _Answered(f"respondeu com mais de {MAX_SAID // 1000} kB")
-        return line
-
-    def close(self) -> None:
-        self._file.close()
+    def _call(self) -> smtplib.SMTP:
+        own = self._settings
+        if self._seguranca != TLS:
+            return smtplib.SMTP(own.servidor, own.porta, timeout=2 * self._seconds)
+        return smtplib.SMTP_SSL(own.servidor, own.porta, timeout=2 * self._seconds, context=trust(self._certificados))
 
 
 class Hook(Channel):
@@ -191,27 +142,22 @@ class Hook(Channel):
         super().__init__(env, seconds)
         self._settings, self._certificados = settings, certificados
 
-    def _send(self, notice: Notice, _: datetime, connections: Connections) -> str:
+    def _send(self, notice: Notice, _: datetime) -> str:
         body = write_message(self._settings.formato, _write_subject(notice), show_plainly(notice.texto))
-
-        def hold(event: str, info: Mapping[str, Any]) -> None:
-            if event == "connection.connect_tcp.complete":
-                connections.hold(info["return_value"].get_extra_info("socket"))
-
         address = self._settings.read_target(self._env)
         request = httpx.Request(
             "POST",
             address,
             headers={"Content-Type": "application/json; charset=utf-8", "User-Agent": "lastro"},
             content=json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"),
-            extensions={"timeout": httpx.Timeout(None, connect=self._seconds).as_dict(), "trace": hold},
+            extensions={"timeout": httpx.Timeout(2 * self._seconds).as_dict()},
         )
         for secret in (address, request.url.raw_path.decode()):
             # A receiver may echo its address, and what is received is logged below.
             TOKEN_FILTER.add(list_spellings(secret))
         with build_transport(self._certificados) as transport:
             response = transport.handle_request(request)
-            said = _read_answer(response, connections)
+            said = _read_answer(response)
         if not response.is_success:
             raise _Answered(f"respondeu {response.status_code}")
         if is_refusal(said):
@@ -221,22 +167,22 @@ class Hook(Channel):
         return ""
 
 
-def _read_answer(response: httpx.Response, connections: Connections) -> bytes:
+def _read_answer(response: httpx.Response) -> bytes:
     """Read what a good answer says, and no more or longer than such a thing takes; what does not come says nothing."""
-    said, timer = b"", threading.Timer(ANSWER_SECONDS, connections.cut)
-    timer.daemon = True
-    timer.start()
-    try:
-        with contextlib.suppress(httpx.HTTPError, OSError):  # what breaks off has been taken all the same
-            for part in response.iter_raw() if response.is_success else ():
-                said += part
-                if len(said) >= MAX_ANSWER:
-                    break
-    finally:
-        timer.cancel()
-        with contextlib.suppress(httpx.HTTPError, OSError):
-            response.close()
-    return said[:MAX_ANSWER]
+    said: list[bytes] = []
+
+    def read() -> str:
+        for part in response.iter_raw() if response.is_success else ():
+            said.append(part)
+            if sum(map(len, said)) >= MAX_ANSWER:
+                break
+        return ""
+
+    with contextlib.suppress(httpx.HTTPError, OSError):  # what breaks off has been taken all the same
+        _end_within(ANSWER_SECONDS, read)
+    with contextlib.suppress(httpx.HTTPError, OSError):
+        response.close()
+    return b"".join(said)[:MAX_ANSWER]
 
 
 class _Answered(Exception):
@@ -251,6 +197,25 @@ def open_channels(avisos: Avisos, env: Mapping[str, str]) -> tuple[Channel, ...]
     if avisos.webhook is not None:
         channels.append(Hook(avisos.webhook, env, avisos.certificados))
     return tuple(channels)
+
+
+def _end_within(seconds: float, work: Callable[[], str]) -> str:
+    """Do something with a peer, and wait for it no longer than so many seconds, however often it says a little.
+
+    Raises:
+        TimeoutError: when the work came to no end; its thread ends with the process at the latest.
+        Exception: whatever the work raised.
+    """
+    done: Future[str] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised again by who waits
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="lastro-aviso", daemon=True).start()
+    return done.result(seconds)
 
 
 def _write_subject(notice: Notice) -> str:

@@ -18,12 +18,13 @@ from typing import Any, Final
 from lastro.api.client import Client
 from lastro.api.endpoints import REFERENCIAS
 from lastro.api.retry import RetryPolicy
-from lastro.errors import ConfigError, LastroError
+from lastro.errors import ConfigError, LastroError, NoticeNotSent
 from lastro.extras import is_installed
 from lastro.files import may_write, refuse_access
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.causes import find_cure
-from lastro.operation.notice_log import rehearse
+from lastro.operation.channels import open_channels
+from lastro.operation.notice_text import compose_rehearsal
 from lastro.operation.recorder import find_missing_settings
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
@@ -189,12 +190,18 @@ def _check_notices(settings: Settings) -> Diagnosis:
 
 
 def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[Diagnosis]:
-    for channel, why, sent in rehearse(settings, env, now):
+    """Send a message that says that it is a rehearsal over every channel; nothing is kept of it."""
+    notice = compose_rehearsal(settings.fuso, now, platform.node())
+    for channel in open_channels(settings.avisos, env):
+        level = AVISO
+        try:
+            why = channel.send(notice, now)
+        except NoticeNotSent as error:
+            level, why = ERRO, str(error)
         if why:
-            level = AVISO if sent else ERRO
-            yield Diagnosis("ensaio de aviso", level, f"{channel}: {why}", "corrija [avisos] e ensaie de novo")
+            yield Diagnosis("ensaio de aviso", level, f"{channel.nome}: {why}", "corrija [avisos] e ensaie de novo")
         else:
-            yield Diagnosis("ensaio de aviso", OK, f"{channel}: aceito; veja se chegou")
+            yield Diagnosis("ensaio de aviso", OK, f"{channel.nome}: aceito; veja se chegou")
 
 
 def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
@@ -209,7 +216,7 @@ def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
     if plan.warnings:
         more = f" (e mais {len(plan.warnings) - 3})" if len(plan.warnings) > 3 else ""
         held = "; ".join(plan.warnings[:3]) + more
-        yield Diagnosis("retenção", AVISO, held, "veja o relógio; lastro limpar --simular; a pedido, lastro limpar")
+        yield Diagnosis("retenção", AVISO, held, "veja o relógio; a próxima execução publicada o resolve")
 
 
 def _check_company(

@@ -1,4 +1,8 @@
-"""What was told, to whom, when: so that a cause is told once a day, and once when it is good again."""
+"""What was told, to whom, when: so that a cause is told once a day, and once when it is good again.
+
+The record of the home has it, and whom the last good settings named: when they are broken, nothing else says whom to
+tell. Addresses and names of variables stand there, never what the variables hold.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +12,29 @@ import platform
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from lastro.calendar import local_day
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.files import locked
 from lastro.operation.causes import EVENTS, MACHINE, STOPPING, Cause, CauseKind, describe_broken, find_causes
 from lastro.operation.channels import SECONDS, Channel, open_channels
-from lastro.operation.last_addresses import keep_last, read_last
-from lastro.operation.notice_text import Told, compose, compose_page, compose_rehearsal, describe_count
+from lastro.operation.notice_text import Notice, Told, compose, compose_page, describe_count
 from lastro.operation.state import CompanyState, read_states
-from lastro.run.status_file import keep_text
-from lastro.settings import Settings
+from lastro.run.record import as_said, keep_signal, mend, query_record, read_signal, writing
+from lastro.settings import Avisos, Email, Settings, Webhook, find_data_folder
 from lastro.warehouse.file.faults import storage_error
 
-FILE: Final = "avisos.json"
 LOCK: Final = ".avisos.trava"
+_ADDRESSES: Final = "destinatarios"
 _PATIENCE_SECONDS: Final = 3 * SECONDS
 """Longer than another process takes over both ways."""
+_READ: Final = "SELECT chave, canal, dia, em_ordem, titulo, desde FROM avisado ORDER BY rowid"
+_TOLD: Final = (
+    "INSERT INTO avisado VALUES (?, ?, ?, NULL, ?, ?) ON CONFLICT DO UPDATE SET dia = excluded.dia, em_ordem = NULL"
+)
 
 
 def tell(
@@ -55,11 +62,12 @@ def tell(
     Raises:
         NoticeNotSent: when a channel did not take it, whatever went wrong; the others have been told, which is written
             down, and it is tried again next time.
-        StorageError: when the data folder is not there and cannot be made: what was told must be kept.
+        StorageError: when the home cannot be written, or its disk locks no files: what was told must be kept.
     """
-    keep_last(settings)
     channels = open_channels(settings.avisos, env) if channels is None else channels
     if not channels:
+        if settings.dir.is_dir():
+            _keep_addresses(settings)
         return ()
     # A data folder that is not there (its disk was not mounted) is when nobody must be left in the dark.
     try:
@@ -67,68 +75,83 @@ def tell(
     except OSError as error:
         raise storage_error(settings.dir, error) from None
     with _alone(settings.dir, wait):
+        mend(settings.dir)
+        _keep_addresses(settings)
         looked = read_states(settings, now) if states is None else states
         causes = find_causes(looked, settings.avisos, now, _measure_free(settings.dir))
-        known = {MACHINE, *(state.empresa for state in looked)}
-        # Of who left the settings nothing is good again; there is nothing left to tell.
-        record = {key: told for key, told in _read(settings.dir / FILE).items() if told.empresa in known}
-        read = {state.empresa: state.completa_em for state in looked}
-        return _tell_channels(settings, channels, causes, record, {}, read, now)
+        read = {MACHINE: None, **{state.empresa: state.completa_em for state in looked}}
+        return _tell_channels(settings, channels, causes, read, now)
 
 
 def tell_broken(
     error: ConfigError, path: Path, env: Mapping[str, str], now: datetime, *, wait: float = _PATIENCE_SECONDS
 ) -> tuple[str, ...]:
-    """Tell that the settings are broken as a whole, to whom they named when they were last good.
-
-    Args:
-        error: what is wrong.
-        path: the settings file.
-        env: the environment, for passwords and addresses.
-        now: the clock, UTC.
-        wait: for how many seconds to wait for another process that tells.
-
-    Returns:
-        What was sent, a line per channel; none where it was told today, or nobody is known.
-
-    Raises:
-        NoticeNotSent: as `tell` does.
-    """
-    last = read_last(path)
-    if last is None:
-        return ()
-    cause = describe_broken(error)
-    with _alone(last.dir, wait):
+    """Tell that a settings file is broken as a whole, to whom it named when it was last good; as `tell`, else."""
+    home, name = find_data_folder(path), str(path.absolute())
+    try:
+        kept = json.loads(read_signal(home, _ADDRESSES))
+        own: dict[str, Any] = kept["avisos"]
+        email, webhook = own.pop("email"), own.pop("webhook")
+        mail = email and Email(**email | {"para": tuple(email["para"])})
+        avisos = Avisos(**own, email=mail, webhook=webhook and Webhook(**webhook))
+        if kept["origem"] != name:
+            return ()
+    except (ValueError, TypeError, KeyError):
+        return ()  # nobody was, or it cannot be known
+    last = Settings(home, kept["fuso"], (), name, avisos=avisos)
+    with _alone(home, wait):
         # Of the companies nothing is known now: what was told of them stays as it is.
-        rest = _read(last.dir / FILE)
-        record = {cause.key: rest.pop(cause.key)} if cause.key in rest else {}
-        return _tell_channels(last, open_channels(last.avisos, env), [cause], record, rest, {}, now)
+        return _tell_channels(last, open_channels(avisos, env), [describe_broken(error)], {MACHINE: None}, now)
+
+
+def _keep_addresses(settings: Settings) -> None:
+    """Keep who is told; where nobody is told any more, nobody is kept."""
+    own = {"origem": str(Path(settings.origem).absolute()), "fuso": settings.fuso, "avisos": asdict(settings.avisos)}
+    text = json.dumps(own, ensure_ascii=False) if settings.avisos.tells_anybody else ""
+    if read_signal(settings.dir, _ADDRESSES) != text:
+        keep_signal(settings.dir, _ADDRESSES, text)
 
 
 def _tell_channels(
     settings: Settings,
     channels: Sequence[Channel],
     causes: Sequence[Cause],
-    record: dict[str, Told],
-    rest: Mapping[str, Told],
     read: Mapping[str, datetime | None],
     now: datetime,
 ) -> tuple[str, ...]:
-    """Tell over every channel and write down what was told, beside the rest, which is left as it is."""
-    sent: list[str] = []
-    missed: dict[str, str] = {}
+    """Tell over every channel, and let go what is over.
+
+    Args:
+        settings: all settings.
+        channels: the ways.
+        causes: all that is wrong.
+        read: of whom it is known how they stand: when their last complete reading began.
+        now: the clock, UTC.
+    """
+    home, today, sent, missed = settings.dir, local_day(now, settings.fuso).isoformat(), list[str](), dict[str, str]()
     for channel in channels:
+        told = [each for each in _read(home) if each.canal == channel.nome and each.empresa in read]
         try:
-            sent += _tell_channel(settings, channel, causes, record, read, now)
+            for text, notice, news, good in _list_notices(settings, channel, causes, told, read, now):
+                unreached = channel.send(notice, now)
+                # At once: who was told is not told again, however the next way ends.
+                with writing(home) as con:
+                    for cause in news:
+                        own = [cause.key, channel.nome, today, as_said(cause.title), (cause.desde or now).isoformat()]
+                        con.execute(_TOLD, own)
+                    for each in good:
+                        row = [today, each.key, channel.nome]
+                        con.execute("UPDATE avisado SET em_ordem = ? WHERE chave = ? AND canal = ?", row)
+                sent.append(f"{channel.nome}: {text}" + (f" ({unreached})" if unreached else ""))
         except NoticeNotSent as error:
             missed[channel.nome] = str(error)
         except Exception as error:  # noqa: BLE001 - no way may keep the others from being told
             missed[channel.nome] = f"{channel.nome}: {type(error).__name__}."
-        finally:
-            # At once: who was told is not told again, however the next way ends.
-            _write(settings.dir / FILE, {**rest, **record})
-    _forget(record, causes, [channel.nome for channel in channels], local_day(now, settings.fuso))
-    _write(settings.dir / FILE, {**rest, **record})
+    names = {channel.nome for channel in channels}
+    over = [(each.key, each.canal) for each in _read(home) if _is_over(each, causes, names, set(read), today)]
+    if over:
+        with writing(home) as con:
+            con.executemany("DELETE FROM avisado WHERE chave = ? AND canal = ?", over)
     if missed:
         reached = [channel.nome for channel in channels if channel.nome not in missed]
         others = f"Não falta nada a: {', '.join(reached)}." if reached else "Ninguém foi avisado."
@@ -136,97 +159,66 @@ def _tell_channels(
     return tuple(sent)
 
 
-def rehearse(settings: Settings, env: Mapping[str, str], now: datetime) -> Iterator[tuple[str, str, bool]]:
-    """Send a message that says that it is a rehearsal over every channel; nothing is kept of it.
-
-    Args:
-        settings: all settings.
-        env: the environment, for passwords and addresses.
-        now: the clock, UTC.
-
-    Yields:
-        Channel, why nobody or not everybody got it (empty when everybody did), and whether anybody did.
-    """
-    notice = compose_rehearsal(settings.fuso, now, platform.node())
-    for channel in open_channels(settings.avisos, env):
-        try:
-            yield channel.nome, channel.send(notice, now), True
-        except NoticeNotSent as error:
-            yield channel.nome, str(error), False
+def _read(home: Path) -> list[Told]:
+    rows = query_record(home, _READ)
+    return [Told(key, *own, datetime.fromisoformat(since)) for key, *own, since in rows]  # type: ignore[call-arg]
 
 
-def _tell_channel(
+def _list_notices(
     settings: Settings,
     channel: Channel,
     causes: Sequence[Cause],
-    record: dict[str, Told],
+    told: Sequence[Told],
     read: Mapping[str, datetime | None],
     now: datetime,
-) -> list[str]:
-    today, name = local_day(now, settings.fuso), channel.nome
-    told_now = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
-    news = [cause for cause in told_now if cause.kind is not CauseKind.RESUMO]
-    pages = [cause for cause in told_now if cause.kind is CauseKind.RESUMO and channel.takes_pages]
-    open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
-    good = [
-        told
-        for key, told in record.items()
-        if key not in open_keys
-        and name in told.avisado
-        and name not in told.em_ordem
-        and told.kind not in EVENTS
-        # A failure that gave way to another one is not good again.
-        and not (told.kind in STOPPING and told.empresa in stopped)
-        # Only another complete reading than the one that had grown old makes lateness good.
-        and not (told.kind == CauseKind.ATRASO and read.get(told.empresa) in (None, told.desde))
-    ]
-    sent = []
+) -> Iterator[tuple[str, Notice, Sequence[Cause], Sequence[Told]]]:
+    """Compose what one channel is to be told: in a line, the message, and what it tells as wrong and as good again."""
+    today, host = local_day(now, settings.fuso).isoformat(), platform.node()
+    last = {each.key: each.dia for each in told}
+    new = [cause for cause in causes if not cause.suspensa and last.get(cause.key) != today]
+    new = [cause for cause in new if cause.key not in last or cause.kind not in EVENTS]
+    news = [cause for cause in new if cause.kind is not CauseKind.RESUMO]
+    good = [each for each in told if not each.em_ordem and _is_good(each, causes, read)]
     if news or good:
-        unreached = channel.send(compose(news, good, settings.fuso, now, platform.node()), now)
-        _note_told(record, news, name, today, now)
-        for told in good:
-            told.em_ordem[name] = today
-        sent.append(f"{name}: {describe_count(news, good)}" + (f" ({unreached})" if unreached else ""))
-    for page in pages:
-        unreached = channel.send(compose_page(page, settings.fuso, now, platform.node()), now)
-        _note_told(record, [page], name, today, now)
-        sent.append(f"{name}: {page.title}" + (f" ({unreached})" if unreached else ""))
-    return sent
+        yield describe_count(news, good), compose(news, good, settings.fuso, now, host), news, good
+    for page in new:
+        if page.kind is CauseKind.RESUMO and channel.takes_pages:
+            yield page.title, compose_page(page, settings.fuso, now, host), [page], ()
 
 
-def _note_told(record: dict[str, Told], causes: Sequence[Cause], channel: str, today: date, now: datetime) -> None:
-    for cause in causes:
-        told = record.setdefault(cause.key, Told(cause.empresa, cause.kind.value, cause.title, cause.desde or now))
-        told.avisado[channel] = today
-        told.em_ordem.pop(channel, None)
+def _is_good(told: Told, causes: Sequence[Cause], read: Mapping[str, datetime | None]) -> bool:
+    """Tell whether a cause has ended that can: of lateness, with another complete reading than the one grown old."""
+    late = told.kind == CauseKind.ATRASO and read.get(told.empresa) in (None, told.desde)
+    return told.kind not in EVENTS and not late and not _stands(told, causes, or_other=True)
 
 
-def _is_news(told: Told | None, cause: Cause, channel: str, today: date) -> bool:
-    last = None if told is None else told.avisado.get(channel)
-    return last is None or (last != today and cause.kind not in EVENTS)
+def _is_over(told: Told, causes: Sequence[Cause], channels: set[str], known: set[str], today: str) -> bool:
+    """Tell whether what was told can be let go: told as good, an event, given way, or nobody's any more.
 
-
-def _forget(record: dict[str, Told], causes: Sequence[Cause], channels: Sequence[str], today: date) -> None:
-    """Let go what is over: told as good to everybody who knew, or an event, or replaced; not before the day ends.
-
-    What comes back on the day on which it was told is the same cause: at most one message a day.
+    Not before the day ends: what comes back on the day on which it was told is the same cause.
     """
-    open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
-    for key, told in list(record.items()):
-        if key in open_keys:
-            continue
-        for channel in set(told.avisado) - set(channels):
-            del told.avisado[channel]
-        over = told.kind in EVENTS or (told.kind in STOPPING and told.empresa in stopped)
-        if all(day != today for day in told.avisado.values()) and (over or set(told.avisado) <= set(told.em_ordem)):
-            del record[key]
+    if told.empresa not in known:
+        # Of who left the settings nothing is good again; settings that are broken say nothing of anybody.
+        return known != {MACHINE}
+    if _stands(told, causes) or (told.dia == today and told.canal in channels):
+        return False
+    ended = told.em_ordem or told.kind in EVENTS or told.canal not in channels
+    return bool(ended) or _stands(told, causes, or_other=True)
+
+
+def _stands(told: Told, causes: Sequence[Cause], *, or_other: bool = False) -> bool:
+    """Tell whether a cause stands, or (`or_other`) another failure came in its place: then it is not good again."""
+    gave_way = or_other and told.kind in STOPPING
+    return any(
+        cause.key == told.key or (gave_way and cause.kind in STOPPING and cause.empresa == told.empresa)
+        for cause in causes
+    )
 
 
 def _measure_free(folder: Path) -> int | None:
-    try:
+    with contextlib.suppress(OSError):
         return shutil.disk_usage(folder).free
-    except OSError:
-        return None
+    return None
 
 
 @contextlib.contextmanager
@@ -246,32 +238,3 @@ def _alone(folder: Path, wait: float) -> Iterator[None]:
                 f"{folder}: {error.strerror}: não dá para guardar o que foi avisado. Ninguém foi avisado."
             ) from None
         yield
-
-
-def _read(path: Path) -> dict[str, Told]:
-    """Read what was told; a file that cannot be read means that nothing was."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            key: Told(
-                row["empresa"],
-                row["kind"],
-                row["title"],
-                datetime.fromisoformat(row["desde"]),
-                {channel: date.fromisoformat(day) for channel, day in row["avisado"].items()},
-                {channel: date.fromisoformat(day) for channel, day in row["em_ordem"].items()},
-            )
-            for key, row in document.items()
-        }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return {}
-
-
-def _write(path: Path, record: Mapping[str, Told]) -> None:
-    keep_text(
-        path, json.dumps({key: asdict(told) for key, told in record.items()}, ensure_ascii=False, default=_as_text)
-    )
-
-
-def _as_text(value: date) -> str:
-    return value.isoformat()

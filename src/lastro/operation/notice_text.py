@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import datetime
 
 from lastro.grid.words import count_text, format_moment
 from lastro.operation.causes import Cause
@@ -13,25 +13,35 @@ MOST_SHOWN = 40
 """Causes that one message spells out; of those beyond it only the titles."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Told:
-    """A cause that was told.
+    """A cause that one channel was told, as the record of the home has it.
 
     Attributes:
-        empresa: whose.
-        kind: what.
+        key: what it is remembered by: whose, what, and its mark.
+        canal: the channel.
+        dia: last day on which it was told.
+        em_ordem: day on which it was told that it is good again; None before that.
         title: in a line.
         desde: since when it was known, UTC.
-        avisado: channel -> last day on which it was told.
-        em_ordem: channel -> day on which it was told that it is good again.
     """
 
-    empresa: str
-    kind: str
+    key: str
+    canal: str
+    dia: str
+    em_ordem: str | None
     title: str
     desde: datetime
-    avisado: dict[str, date] = field(default_factory=dict)
-    em_ordem: dict[str, date] = field(default_factory=dict)
+
+    @property
+    def empresa(self) -> str:
+        """Whose."""
+        return self.key.split("|")[0]
+
+    @property
+    def kind(self) -> str:
+        """What."""
+        return self.key.split("|")[1]
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from lastro.run.status_file import keep_text
+from lastro.errors import LastroError
+from lastro.run.record import keep_signal, read_signal
 
-FILE: Final = "agendador.json"
+_WHO: Final = "agendador"
 SILENT_AFTER: Final = timedelta(minutes=10)
 
 
@@ -34,21 +36,13 @@ class Scheduler:
 
 
 def read_scheduler(folder: Path) -> Scheduler | None:
-    """Read the sign of life below the data folder; None where none was ever left."""
-    try:
-        document = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        next_tick = document["proxima"]
-        return Scheduler(
-            datetime.fromisoformat(document["vivo_em"]),
-            None if next_tick is None else datetime.fromisoformat(next_tick),
-            document.get("de_fora", True),
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
+    """Read the sign of life in the home; None where none was ever left."""
+    alive, tick, outside = json.loads(read_signal(folder, _WHO) or "[null, null, null]")
+    return Scheduler(datetime.fromisoformat(alive), tick and datetime.fromisoformat(tick), outside) if alive else None
 
 
 def write_scheduler(folder: Path, scheduler: Scheduler) -> None:
-    """Leave the sign of life; a disk that takes nothing keeps nobody from working."""
-    next_tick = None if scheduler.proxima is None else scheduler.proxima.isoformat()
-    told = {"vivo_em": scheduler.vivo_em.isoformat(), "proxima": next_tick, "de_fora": scheduler.de_fora}
-    keep_text(folder / FILE, json.dumps(told))
+    """Leave the sign of life; a home that takes nothing keeps nobody from working."""
+    tick = scheduler.proxima.isoformat() if scheduler.proxima else None
+    with contextlib.suppress(LastroError):
+        keep_signal(folder, _WHO, json.dumps([scheduler.vivo_em.isoformat(), tick, scheduler.de_fora]))

@@ -1,6 +1,7 @@
 """The state of each company: what is published, its age, failures since then.
 
-Read from the published copies and the journals of the runs, never from a file that a run holds: looking blocks nobody.
+Read from the published copies and the records of what happened, never from a file that a run holds: looking blocks
+nobody.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from lastro.files import demand_passage
 from lastro.grid.words import format_moment
 from lastro.grid.workbook import say_trust
 from lastro.run.earlier_clock import EarlierClock
-from lastro.run.journal import Attempt, Failure, History, Proven, read_journal
+from lastro.run.happened import Attempt, Failure, History, Proven, read_happened, succeed
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
+from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.published_run import CopyReader, PublishedRun, open_reader, read_published_run
 
 FRESH, LATE, NEVER, WRONG, UNREADABLE = "em dia", "atrasada", "nunca publicou", "configuração", "ilegível"
@@ -158,20 +160,22 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
     except LastroError as error:
         return CompanyState(empresa, nome, pasta, UNREADABLE, erros=(str(error),), fechada=True)
     limit = timedelta(hours=settings.avisos.horas_sem_execucao)
-    journal = read_journal(pasta)
-    held = journal.andamento is not None and is_company_free(pasta) is False
-    if journal.andamento is not None and not held:
-        # It may have ended between the two looks: then the journal says so by now.
-        journal = read_journal(pasta)
+    said = read_happened(pasta)
+    held = said.andamento is not None and is_company_free(pasta) is False
+    if said.andamento is not None and not held:
+        if read_published(pasta) == said.andamento.execucao_id:
+            succeed(pasta, said.andamento.execucao_id, now)  # which its process had no time to write
+        # It may have ended between the two looks: then the record says so by now.
+        said = read_happened(pasta)
     facts: dict[str, Any] = {
-        "falha": journal.falha,
-        "leitura": None if held else journal.leitura,
-        "andamento": journal.andamento if held else None,
-        "interrompida": None if held else journal.andamento,
+        "falha": said.falha,
+        "leitura": None if held else said.leitura,
+        "andamento": said.andamento if held else None,
+        "interrompida": None if held else said.andamento,
         "bytes": measure_folder(pasta),
-        "historia": journal.recent_history(now),
-        "recados": journal.recados,
-        "resumo": journal.resumo,
+        "historia": said.recent_history(now),
+        "recados": said.recados,
+        "resumo": said.resumo,
     }
     try:
         shown = read_published_run(pasta, reader)
@@ -183,7 +187,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
     ahead = _find_ahead(empresa, shown, moment, now, settings.fuso)
     if ahead is not None:
         situacao = AHEAD
-    elif journal.falha is not None and journal.falha.classe == REFUSAL and journal.falha.execucao_id is None:
+    elif said.falha is not None and said.falha.classe == REFUSAL and said.falha.execucao_id is None:
         situacao = REFUSED
     else:
         situacao = FRESH if now - moment <= limit else LATE

@@ -21,7 +21,7 @@ from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
 from lastro.reports.facts import EarlierReport
-from lastro.run import journal
+from lastro.run.happened import read_happened
 from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
 from lastro.run.preview import show_rows
@@ -305,7 +305,7 @@ def recall_restated(earlier: Sequence[runs.StoredRun], said: Mapping[int, str], 
 
 def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
     """Say on Parâmetros that the history was rebuilt, resumed or begun anew lately."""
-    history = journal.read_journal(session.pasta).recent_history(session.clock())
+    history = read_happened(session.pasta).recent_history(session.clock())
     if history is None:
         return []
     when = format_date(local_day(history.desde, session.settings.fuso))

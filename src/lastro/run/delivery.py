@@ -17,7 +17,7 @@ from lastro.grid.cells import Value
 from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.reports.facts import DeskFacts
-from lastro.run import journal
+from lastro.run import happened
 from lastro.run.access import admit_readers, choose_mode
 from lastro.run.computation import (
     add_written,
@@ -28,7 +28,7 @@ from lastro.run.computation import (
     read_previous,
 )
 from lastro.run.datasets import write_dados
-from lastro.run.delivery_log import note_files, note_published, read_record, take_back
+from lastro.run.deliveries import deliver, note_read_back, take_back
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
@@ -39,6 +39,7 @@ from lastro.schema.run_kinds import Situacao
 from lastro.settings import Recorte
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.loading import reading_log, runs
+from lastro.warehouse.loading.files import read_last_contents
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 
@@ -149,13 +150,12 @@ def publish_run(session: RunSession) -> RunResult:
     catalogue = add_written(session, catalogue)
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []
-    record = read_record(session.pasta)
+    mail, cover = session.settings.avisos.email, catalogue.cover
+    page = write_cover(cover) if mail is not None and mail.resumo and cover is not None else ""
     try:
-        note_files(session.pasta, execucao_id, targets)
-        for written, folder in targets.items():
-            # What stands in `retro/` is a day of its own, beside what was delivered on that day.
-            after = record.count(written.name) if retro is None else 0
-            moved.append(_move_out(session, written, folder, retro, after))
+        chosen = deliver(session.pasta, execucao_id, targets, session.clock(), said=(catalogue.recados, page))
+        for written, target in chosen.items():
+            moved.append(_move_out(session, written, target, retro))
         looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if retro is None else [retro]
         admit_readers(session.settings, *looked_into)
         mode = choose_mode(session.settings, writable=False)
@@ -170,15 +170,13 @@ def publish_run(session: RunSession) -> RunResult:
         if read_published(session.pasta) == execucao_id:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
             raise
-        take_back(session.pasta, execucao_id, moved)
+        take_back(session.pasta)
         with contextlib.suppress(LastroError):
             runs.close_run(session.warehouse, execucao_id, Situacao.EM_ANDAMENTO, session.now())
         raise
-    note_published(session.pasta, execucao_id)
-    mail, cover = session.settings.avisos.email, catalogue.cover
-    page = write_cover(cover) if mail is not None and mail.resumo and cover is not None else ""
-    recados = None if retro else catalogue.recados
-    journal.note_good(session.pasta, session.run.tipo, session.run.leitura_id, recados, page)
+    reading, past = session.run.leitura_id, retro is not None
+    happened.succeed(session.pasta, execucao_id, session.clock(), leitura_id=reading, past=past)
+    note_read_back(session.pasta, read_last_contents(session.warehouse))
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, execucao_id)
     return RunResult(
@@ -207,11 +205,11 @@ def _choose_folder(session: RunSession, written: Path, retro: Path | None, optio
     return folder if chosen is None or folder.is_dir() else session.pasta / REPORTS_FOLDER
 
 
-def _move_out(session: RunSession, written: Path, folder: Path, retro: Path | None, after: int) -> Path:
+def _move_out(session: RunSession, written: Path, target: Path, retro: Path | None) -> Path:
     """Move a file to where people look; beside the others where its own folder is out of reach."""
     reports = retro or session.pasta / REPORTS_FOLDER
-    if folder != reports:
+    if target.parent != reports:
         with contextlib.suppress(StorageError):
-            return move_unclaimed(written, folder, after=after)
-        note_files(session.pasta, session.execucao_id, {written: reports})
-    return move_unclaimed(written, reports, after=after)
+            return move_unclaimed(written, target)
+        target = deliver(session.pasta, session.execucao_id, {written: reports}, session.clock())[written]
+    return move_unclaimed(written, target)

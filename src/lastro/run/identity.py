@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from lastro.calendar import local_day, month_end
 from lastro.errors import ConfigError, join_keys
 from lastro.grid.words import format_date, format_moment, write_age
-from lastro.run import journal
+from lastro.run import happened
 from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.recovery import find_last_number, is_behind
@@ -212,7 +212,7 @@ def _begin(session: RunSession, row: dict[str, Any]) -> None:
     )
     if is_behind(session.warehouse) and runs.read_run(session.warehouse, execucao_id - 1) is None:
         # Told by the first run that passes over numbers alone: one that is tried again follows it.
-        journal.note_history(session.pasta, journal.RESUMED, session.clock(), session.progress.tell)
+        happened.note_history(session.pasta, happened.RESUMED, session.clock(), session.progress.tell)
     session.enter(execucao_id)
     # What an earlier run wrote aside and never published is nobody's any more.
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from lastro.errors import StorageError
-from lastro.run.names import add_revision
+from lastro.run.names import FECHAMENTO, add_revision, parse_name
 from lastro.warehouse.file.faults import storage_error
 
 PREFIX, SUFFIX = ".lastro-", ".novo"
@@ -30,33 +30,46 @@ _NEW: Final = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
 Link = Callable[..., None]
 
 
-def move_unclaimed(path: Path, folder: Path, *, after: int = 0, link: Link = os.link) -> Path:
-    """Move a file into a folder under its name, or with the `_r2`, `_r3` ... that is one more than the highest so far.
+def move_unclaimed(path: Path, target: Path, *, link: Link = os.link) -> Path:
+    """Move a file to a name that was chosen for it, or to the next `_r` where that one was taken meanwhile.
 
-    A name that somebody made free is not given again: of one day the newest file has the largest number. Copies that
-    runs which died left there half written are removed.
+    Copies that runs which died left there half written are removed.
 
     Args:
         path: the finished file.
-        folder: where it goes; it may be on another disk.
-        after: the highest number that was ever given to this name; 0 for none.
+        target: where it goes; it may be on another disk.
         link: how the system links a file; tests pass a file system that does not.
+
+    Returns:
+        Where it stands.
 
     Raises:
         StorageError: when the folder cannot be written.
     """
+    folder = target.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             _sweep(place)
-            name = _name_file(path, place, max(after, _find_highest(path.name, place)), link)
+            name = _name_file(path, target.name, place, link)
         finally:
             os.close(place)
         path.unlink()
     except OSError as error:
         raise storage_error(folder, error) from None
     return folder / name
+
+
+def find_highest(name: str, folder: Path) -> int:
+    """Find the highest number that a name has in a folder, whatever bears it; 0 where nothing does.
+
+    Raises:
+        OSError: when the folder cannot be read.
+    """
+    stem, suffix = os.path.splitext(name)
+    numbered = re.compile(rf"{re.escape(stem)}(?:_r([0-9]{{1,4}}))?{re.escape(suffix)}")
+    return max((int(match[1] or 1) for match in map(numbered.fullmatch, os.listdir(folder)) if match), default=0)
 
 
 def move_folder(folder: Path, into: Path, mode: int) -> Path:
@@ -75,7 +88,7 @@ def move_folder(folder: Path, into: Path, mode: int) -> Path:
             set_mode(path, mode)
         set_mode(folder, 0o700 | (0o050 if mode & 0o040 else 0))
         into.mkdir(parents=True, exist_ok=True)
-        target = into / _take(folder.name, 0, lambda name: (into / name).mkdir())
+        target = into / _take(folder.name, lambda name: (into / name).mkdir())
         try:
             _replace_empty(folder, target)
         except BaseException:
@@ -100,17 +113,10 @@ def _sweep(place: int) -> None:
             os.unlink(name, dir_fd=place)
 
 
-def _find_highest(name: str, place: int) -> int:
-    """Find the highest number that a name has in an open folder, whatever bears it; 0 where nothing does."""
-    stem, suffix = os.path.splitext(name)
-    numbered = re.compile(rf"{re.escape(stem)}(?:_r([0-9]{{1,4}}))?{re.escape(suffix)}")
-    return max((int(match[1] or 1) for match in map(numbered.fullmatch, os.listdir(place)) if match), default=0)
-
-
-def _name_file(path: Path, place: int, after: int, link: Link) -> str:
+def _name_file(path: Path, chosen: str, place: int, link: Link) -> str:
     """Give a file a name in an open folder: by a link, by a link to a copy, or as a copy."""
     try:
-        return _take(path.name, after, lambda name: link(path, name, dst_dir_fd=place, follow_symlinks=False))
+        return _take(chosen, lambda name: link(path, name, dst_dir_fd=place, follow_symlinks=False))
     except OSError:
         # Another disk, a network share, a USB stick. What else is wrong the copy comes upon, too.
         aside = f"{PREFIX}{secrets.token_hex(16)}{SUFFIX}"
@@ -118,24 +124,25 @@ def _name_file(path: Path, place: int, after: int, link: Link) -> str:
         _copy(path, aside, place)
         with contextlib.suppress(OSError):
             return _take(
-                path.name,
-                after,
+                chosen,
                 lambda name: link(aside, name, src_dir_fd=place, dst_dir_fd=place, follow_symlinks=False),
             )
     finally:
         with contextlib.suppress(OSError):
             os.unlink(aside, dir_fd=place)
-    return _take(path.name, after, lambda name: _copy(path, name, place))
+    return _take(chosen, lambda name: _copy(path, name, place))
 
 
-def _take(name: str, after: int, take: Callable[[str], None]) -> str:
-    """Take the first name that is free beyond a number.
+def _take(name: str, take: Callable[[str], None]) -> str:
+    """Take a name, or the next one that is free.
 
     Raises:
         OSError: when none can be taken.
     """
-    for revision in range(after + 1, MOST_NAMES + 1):
-        free = add_revision(name, revision)
+    named = parse_name(name)
+    first, begin = (named.first, named.revision) if named and named.kind != FECHAMENTO else (name, 1)
+    for revision in range(begin, MOST_NAMES + 1):
+        free = add_revision(first, revision)
         with contextlib.suppress(FileExistsError):
             take(free)
             return free

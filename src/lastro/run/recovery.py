@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
-from lastro.run.delivery_log import DELIVERY_LOG, read_record, remove_unpublished
-from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
+from lastro.run.deliveries import has_delivered, list_pending, take_back
+from lastro.run.happened import BEGUN_ANEW, REBUILT, UNRECORDED, succeed
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
+from lastro.run.record import RECORD, mend, query_record
 from lastro.run.retro import is_in_retro
 from lastro.schema.run_kinds import ENDED_WELL, Situacao
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
@@ -39,12 +40,23 @@ _HALF_WRITTEN = (
 def open_warehouse(pasta: Path) -> tuple[Warehouse, str]:
     """Open a company's private file; one that is missing, empty or damaged is rebuilt from the published copy.
 
+    A record that is damaged or lost is begun anew: what stands in the folders has no digest in it, and stays.
+
     Returns:
-        The file, and what became of the history (`journal`); empty where it is as it was, or new.
+        The file, and what became of the history (`happened`); empty where it is as it was, or new.
 
     Raises:
-        StorageError: when the company has published and no copy that opens is left.
+        StorageError: when the company has published and no copy that opens is left, or the record cannot be written.
     """
+    warehouse, what = _open_private(pasta)
+    with contextlib.ExitStack() as stack:
+        stack.callback(warehouse.close)
+        lost = mend(pasta) and read_published(pasta) is not None
+        stack.pop_all()
+    return warehouse, what or (UNRECORDED if lost else "")
+
+
+def _open_private(pasta: Path) -> tuple[Warehouse, str]:
     # New, or lost: to begin anew beside a published copy would publish a warehouse without history.
     what = "" if is_filled(pasta / PRIVATE_FOLDER / LINK_NAME) else rebuild(pasta)
     try:
@@ -80,16 +92,14 @@ def _has_history(pasta: Path) -> bool:
 
     The latter somebody put there, as a restoration does.
     """
-    if (pasta / DELIVERY_LOG).exists() or list_copies(pasta):
+    if has_delivered(pasta) or list_copies(pasta):
         return True
-    journal = read_journal(pasta)
-    begun = journal.andamento is not None or (journal.falha is not None and journal.falha.execucao_id is not None)
-    return (pasta / PRIVATE_FOLDER / LINK_NAME).exists() and not begun
+    return (pasta / PRIVATE_FOLDER / LINK_NAME).exists() and not find_last_number(pasta)
 
 
 def _tell_lost(pasta: Path) -> LostHistory:
     """Name the missing files of a company that has published, and the files that block a new beginning."""
-    left = (pasta / PRIVATE_FOLDER / LINK_NAME, pasta / LINK_NAME, pasta / PUBLISHED_FOLDER, pasta / DELIVERY_LOG)
+    left = (pasta / PRIVATE_FOLDER / LINK_NAME, pasta / LINK_NAME, pasta / PUBLISHED_FOLDER, pasta / RECORD)
     names = ", ".join(str(path.relative_to(pasta)) for path in left if path.exists() or path.is_symlink())
     return LostHistory(
         f"{pasta}: o arquivo privado de uma empresa que não é nova sumiu, está vazio ou danificado, "
@@ -100,12 +110,15 @@ def _tell_lost(pasta: Path) -> LostHistory:
 
 
 def find_last_number(pasta: Path) -> int:
-    """Find the highest run number among everything published or delivered, whatever the private file says; 0 for none.
+    """Find the highest run number of everything that happened, whatever the private file says; 0 for none.
 
     A private file that was put back, or rebuilt, is older than what is published or lies in `retro/`: a run that took
     one of those numbers again would be two runs to whoever reads it.
     """
-    return max((read_published(pasta) or 0, *(file.execucao_id for file in read_record(pasta).files)))
+    rows = query_record(
+        pasta, "SELECT max(numero) FROM (SELECT numero FROM execucao UNION ALL SELECT numero FROM entrega)"
+    )
+    return max(read_published(pasta) or 0, *(number or 0 for (number,) in rows), 0)
 
 
 def is_behind(warehouse: Warehouse) -> bool:
@@ -123,20 +136,21 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
         warehouse: the private file.
         moment: naive UTC.
     """
-    pasta = warehouse.pasta
-    published, standing = read_published(pasta), set[int]()
+    pasta, pending = warehouse.pasta, list_pending(warehouse.pasta)
+    published = read_published(pasta)
     if published is not None:
-        pending = {file.execucao_id for file in read_record(pasta).pending}
         past = [run for run in _read_runs(warehouse, pending) if run.situacao == Situacao.RETROATIVA]
         lost = [run.execucao_id for run in past if not is_in_retro(pasta, run)]
         runs.disown_unpublished(warehouse, published, lost, moment)
-        standing = {published}
-        standing |= {run.execucao_id for run in _read_runs(warehouse, pending) if run.situacao in ENDED_WELL}
+        ended = {run.execucao_id: run for run in _read_runs(warehouse, pending) if run.situacao in ENDED_WELL}
+        for execucao_id in sorted(pending.intersection({published, *ended})):
+            is_past = execucao_id in ended and ended[execucao_id].situacao == Situacao.RETROATIVA
+            succeed(pasta, execucao_id, moment.replace(tzinfo=UTC), past=is_past)
     for folder, pattern in _HALF_WRITTEN:
         for leftover in (pasta / folder).glob(pattern):
             with contextlib.suppress(OSError):
                 leftover.unlink()
-    remove_unpublished(pasta, standing)
+    take_back(pasta)
 
 
 def _read_runs(warehouse: Warehouse, execucao_ids: Collection[int]) -> list[Run]:

@@ -23,7 +23,7 @@ from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import SILENT, Progress
 from lastro.extract.source import Source
-from lastro.run import journal
+from lastro.run import happened
 from lastro.run.earlier_clock import EarlierClock
 from lastro.run.ending import Stopped, find_ending, is_never_stopped
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
@@ -126,7 +126,7 @@ class RunSession:
         self._lock.acquire(self._since)
         try:
             self._warehouse, what = open_warehouse(self.pasta)
-            journal.note_history(self.pasta, what, self.clock(), self.progress.tell)
+            happened.note_history(self.pasta, what, self.clock(), self.progress.tell)
             runs.interrupt_runs(self.warehouse, self.now())
             settle(self.warehouse, self.now())
             self.options = tuple(option_type(self) for option_type in self._option_types or list_options())
@@ -144,7 +144,7 @@ class RunSession:
             if self._damaged:  # a block that cannot be read would stop every further run at the same place
                 self._damaged = False
                 with contextlib.suppress(StorageError):
-                    journal.note_history(self.pasta, rebuild(self.pasta), self.clock(), self.progress.tell)
+                    happened.note_history(self.pasta, rebuild(self.pasta), self.clock(), self.progress.tell)
         self._lock.release()
 
     def close_client(self) -> None:
@@ -176,7 +176,7 @@ class RunSession:
         self.close_client()
         if self._run is None or self._warehouse is None:
             if isinstance(error, StorageError | EarlierClock):  # what was asked wrongly is told to who asked it
-                journal.note_failure(self.pasta, None, self.order.tipo, error, self.clock())
+                happened.fail(self.pasta, None, self.order.tipo, error, self.clock())
             return
         situation = Situacao.PARCIAL if isinstance(error, IncompletePass) else Situacao.FALHOU
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
@@ -187,7 +187,7 @@ class RunSession:
         if isinstance(error, LastroError):
             with contextlib.suppress(StorageError):
                 error.requisicoes = runs.count_requests(self.warehouse, self.execucao_id)
-        journal.note_failure(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
+        happened.fail(self.pasta, self.execucao_id, self.run.tipo, error, self.clock())
 
     def now(self) -> datetime:
         """Return the clock as naive UTC, as the warehouse stores instants."""
@@ -294,7 +294,7 @@ class RunSession:
         """Go on as a run: what follows is its own, and the lock names it."""
         self._run = runs.read_run(self.warehouse, execucao_id)
         self._lock.sign(f"{self._since}, execução {execucao_id}")
-        journal.note_begin(self.pasta, execucao_id, self.run.tipo, self.clock())
+        happened.begin(self.pasta, execucao_id, self.run.tipo, self.clock())
         self._begun(self.run)
 
 

@@ -64,12 +64,12 @@ def read(session: RunSession, watch: Callable[[str], None] = lambda _: None) -> 
         LastroError: what stopped it; the reading stands as failed, and nothing follows from it.
         KeyboardInterrupt: when somebody did.
     """
-    from lastro.run import journal
+    from lastro.run import happened
 
     ((_, result),) = _go_through(session, STAGES[:1], watch)
     if isinstance(result, RunResult):
         raise TypeError("a reading publishes nothing")
-    journal.note_read(session.pasta, session.execucao_id, session.run.iniciada_em.replace(tzinfo=UTC))
+    happened.note_proven(session.pasta, session.execucao_id, session.run.iniciada_em.replace(tzinfo=UTC))
     return result
 
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.operation.retention import find_last_of_weeks
 from lastro.run.names import COBRANCA
 from lastro.settings import Retencao
 from tests.tools.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
@@ -116,5 +115,5 @@ def count_kept() -> int:
     """Count the days of a month of which other workbooks and pages are still there, as the defaults have it."""
     last = date.fromisoformat(DAY)
     days = [last - timedelta(days=age) for age in range(DAYS)]
-    weekly = find_last_of_weeks(day.isoformat() for day in days)
-    return sum((last - day).days <= Retencao().diarias_dias or day.isoformat() in weekly for day in days)
+    weekly = {day.isocalendar()[:2]: day for day in sorted(days)}.values()
+    return sum((last - day).days <= Retencao().diarias_dias or day in weekly for day in days)

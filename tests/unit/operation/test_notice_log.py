@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -13,14 +12,13 @@ from typing import Any
 
 import pytest
 
-from lastro.errors import NoticeNotSent, StorageError
+from lastro.errors import ConfigError, NoticeNotSent, StorageError
 from lastro.operation.causes import Cause, CauseKind, find_causes
 from lastro.operation.channels import Channel, open_channels
-from lastro.operation.last_addresses import FILE as LAST
-from lastro.operation.last_addresses import keep_last, read_last
-from lastro.operation.notice_log import FILE, tell
+from lastro.operation.notice_log import tell, tell_broken
 from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
-from lastro.run.journal import FAILED, HELD, TOKEN, Attempt, Failure, note_begin, read_journal
+from lastro.run.happened import FAILED, HELD, INTERRUPTED, TOKEN, Attempt, Failure
+from lastro.run.record import RECORD, query_record
 from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
 from lastro.warehouse.publication.published_run import PublishedRun
 from tests.mailbox import Mailbox, serve_hook, serve_mail
@@ -135,6 +133,10 @@ def at(settings: Settings, moment: datetime, *states: CompanyState) -> Sequence[
     return tell(settings, {}, moment, states=states)
 
 
+def told_of(settings: Settings) -> list[tuple[str]]:
+    return query_record(settings.dir, "SELECT chave FROM avisado")
+
+
 def subjects(box: Mailbox) -> list[str]:
     return [str(message["Subject"]) for message in box.messages]
 
@@ -180,7 +182,7 @@ def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(own: Settings
     assert at(own, MORNING + DAY + HOUR, state()) == ()
     assert at(own, MORNING + 2 * DAY, state()) == ()
     assert subjects(box) == [BAD, BAD, f"{AGAIN} (ApiUnavailable)"]
-    assert json.loads((own.dir / FILE).read_text(encoding="utf-8")) == {}
+    assert told_of(own) == []
 
 
 def test_what_comes_back_on_the_same_day_is_told_on_the_next(own: Settings, box: Mailbox) -> None:
@@ -207,7 +209,7 @@ def test_a_restated_month_is_told_once_and_never_good_again(own: Settings, box: 
     for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
         at(own, MORNING + days * DAY, one)
     assert subjects(box) == ["[lastro] Acme Ltda (acme): mês fechado alterado"]
-    assert json.loads((own.dir / FILE).read_text(encoding="utf-8")) == {}
+    assert told_of(own) == []
 
 
 def test_of_a_company_that_left_the_settings_nothing_is_called_good(own: Settings, box: Mailbox) -> None:
@@ -215,7 +217,7 @@ def test_of_a_company_that_left_the_settings_nothing_is_called_good(own: Setting
     at(own, MORNING, state(falha=failure()), other)
     assert at(own, MORNING + DAY, other) == ()
     assert subjects(box) == [BAD]
-    assert json.loads((own.dir / FILE).read_text(encoding="utf-8")) == {}
+    assert told_of(own) == []
 
 
 def test_the_text_says_since_when_what_it_means_today_and_what_to_do(own: Settings, box: Mailbox) -> None:
@@ -343,7 +345,7 @@ def test_a_data_folder_that_is_not_there_is_told_and_one_that_cannot_be_made_is_
 
 def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
     assert at(settings, MORNING, state(falha=failure())) == ()
-    assert not (settings.dir / FILE).exists()
+    assert list(settings.dir.iterdir()) == []
 
 
 LATENESS = "[lastro] Acme Ltda (acme): sem execução boa há tempo demais"
@@ -375,29 +377,31 @@ def test_a_failure_that_is_tried_again_is_not_good_for_it(own: Settings, box: Ma
     assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)"]
 
 
-def test_a_run_that_died_stands_as_a_failure_once_another_one_begins(tmp_path: Path) -> None:
-    """So that its alert goes on while that one is under way, under the same name."""
-    died = state(interrompida=Attempt(7, "completa", MORNING))
-    (tmp_path / "privado").mkdir()
-    note_begin(tmp_path, 7, "completa", MORNING)
-    note_begin(tmp_path, 7, "completa", MORNING + HOUR)  # the same run, in another process
-    assert read_journal(tmp_path).falha is None
-    note_begin(tmp_path, 8, "completa", MORNING + HOUR)
-    left = read_journal(tmp_path)
-    assert (left.andamento, left.falha and left.falha.execucao_id) == (Attempt(8, "completa", MORNING + HOUR), 7)
-    (before,), (after,) = causes(died), causes(state(falha=left.falha, andamento=left.andamento))
-    assert before.key == after.key
+def test_a_run_that_died_is_one_cause_before_and_after_another_begins(own: Settings, box: Mailbox) -> None:
+    at(own, MORNING, state(interrompida=Attempt(7, "completa", MORNING)))
+    under_way = Attempt(8, "completa", MORNING + HOUR)
+    assert at(own, MORNING + HOUR, state(falha=failure(INTERRUPTED), andamento=under_way)) == ()
+    assert len(box.messages) == 1
 
 
-def test_what_an_earlier_lastro_kept_besides_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "lastro.toml"
-    path.write_text('dir = "dados"\n', encoding="utf-8")
-    avisos = Avisos(email=Email("localhost", "a@example.com", ("b@example.com",)), webhook=Webhook("CHAT"))
-    keep_last(Settings(tmp_path / "dados", "UTC", (), str(path), avisos=avisos))
-    kept = json.loads((tmp_path / "dados" / LAST).read_text(encoding="utf-8"))
-    kept["avisos"]["email"] |= {"seguranca": "nenhuma", "certificados": ""}
-    kept["avisos"]["webhook"] |= {"certificados": ""}
-    (tmp_path / "dados" / LAST).write_text(json.dumps(kept), encoding="utf-8")
-    last = read_last(path)
-    assert last is not None
-    assert last.avisos == avisos
+def test_settings_that_break_are_told_to_whom_they_named_last(own: Settings, box: Mailbox, tmp_path: Path) -> None:
+    file = tmp_path / "lastro.toml"
+    file.write_text('dir = "."\n', encoding="utf-8")
+    broken = ConfigError("lastro.toml: linha 3")
+    assert tell_broken(broken, file, {}, MORNING) == ()  # nobody is known
+    named = replace(own, origem=str(file))
+    at(named, MORNING, state(falha=failure()))
+    for hours in (1, 2):
+        tell_broken(broken, file, {}, MORNING + hours * HOUR)
+    assert tell_broken(broken, tmp_path / "outro.toml", {}, MORNING) == ()  # which never named anybody
+    assert at(named, MORNING + 3 * HOUR, state(falha=failure())) == ("email: 0 causas, 1 de novo em ordem",)
+    assert subjects(box) == [BAD, "[lastro] configuração com erro", "[lastro] em ordem: configuração com erro"]
+
+
+def test_a_record_that_is_lost_or_damaged_tells_once_more(own: Settings, box: Mailbox) -> None:
+    broken = state(falha=failure())
+    for damage in (b"nothing" * 1000, None, None):
+        at(own, MORNING, broken)
+        if damage is not None:
+            (own.dir / RECORD).write_bytes(damage)
+    assert subjects(box) == [BAD, BAD]

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from lastro.errors import StorageError
-from lastro.run.placement import move_folder, move_unclaimed
+from lastro.run.placement import find_highest, move_folder, move_unclaimed
+
+NAME = "cobranca_2026-03-17.xlsx"
 
 
 def refuse(*_: object, **__: object) -> None:
@@ -38,7 +40,7 @@ def workbook(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, text: str = "planilha") -> Path:
-    path = folder / "cobranca_2026-03-17.xlsx"
+    path = folder / NAME
     path.write_text(text, encoding="utf-8")
     path.chmod(0o640)
     return path
@@ -56,7 +58,7 @@ def test_a_planted_link_leads_nowhere(workbook: Path, elsewhere: Path, tmp_path:
     (elsewhere / ".cobranca_2026-03-17.xlsx.novo").symlink_to(victim)
     (elsewhere / "cobranca_2026-03-17.xlsx").symlink_to(victim)
     (elsewhere / "cobranca_2026-03-17_r2.xlsx").symlink_to(absent)
-    moved = move_unclaimed(workbook, elsewhere)
+    moved = move_unclaimed(workbook, elsewhere / NAME)
     assert (moved.name, moved.is_symlink(), stat.S_IMODE(moved.stat().st_mode)) == (
         "cobranca_2026-03-17_r3.xlsx", False, 0o640,
     )  # fmt: skip
@@ -73,19 +75,17 @@ def test_names_are_taken_in_turn_on_every_disk(
 ) -> None:
     folder = (request.getfixturevalue("elsewhere") if disk == "other" else tmp_path) / "relatorios"
     link = os.link if linked else refuse
-    names = [move_unclaimed(write(tmp_path, text), folder, link=link).name for text in ("um", "dois")]
+    names = [move_unclaimed(write(tmp_path, text), folder / NAME, link=link).name for text in ("um", "dois")]
     assert names == ["cobranca_2026-03-17.xlsx", "cobranca_2026-03-17_r2.xlsx"]
     assert contents(folder) == {names[0]: "um", names[1]: "dois"}
 
 
-def test_the_number_is_beyond_every_one_that_was_given(tmp_path: Path) -> None:
-    """Not that of a name that is free: the folder's highest counts, and what was delivered and taken away since."""
-    folder = tmp_path / "relatorios"
-    folder.mkdir()
+def test_the_number_is_beyond_every_one_that_stands_there(tmp_path: Path) -> None:
     for name in ("cobranca_2026-03-17_r4.xlsx", "cobranca_2026-03-17_r20260318.xlsx", "cobranca_2026-03-18_r7.xlsx"):
-        (folder / name).touch()
-    assert move_unclaimed(write(tmp_path), folder).name == "cobranca_2026-03-17_r5.xlsx"
-    assert move_unclaimed(write(tmp_path), folder, after=7).name == "cobranca_2026-03-17_r8.xlsx"
+        (tmp_path / name).touch()
+    assert find_highest("cobranca_2026-03-17.xlsx", tmp_path) == 4
+    chosen = tmp_path / "cobranca_2026-03-17_r4.xlsx"
+    assert move_unclaimed(write(tmp_path), chosen).name == "cobranca_2026-03-17_r5.xlsx"  # taken meanwhile
 
 
 @pytest.mark.parametrize("disk", ["this", "other"])
@@ -95,7 +95,7 @@ def test_half_a_copy_of_a_run_that_died_is_swept(tmp_path: Path, request: pytest
     for name in (".lastro-0f.novo", "meu.lastro-0f.novo"):
         (folder / name).touch()
     (folder / ".lastro-pasta.novo").mkdir()
-    move_unclaimed(write(tmp_path), folder)
+    move_unclaimed(write(tmp_path), folder / NAME)
     assert sorted(path.name for path in folder.iterdir()) == [
         ".lastro-pasta.novo", "cobranca_2026-03-17.xlsx", "meu.lastro-0f.novo",
     ]  # fmt: skip
@@ -105,7 +105,7 @@ def test_a_folder_that_is_a_link_to_another_disk_is_written_into(
     workbook: Path, elsewhere: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "relatorios").symlink_to(elsewhere)
-    assert move_unclaimed(workbook, tmp_path / "relatorios").resolve().parent == elsewhere
+    assert move_unclaimed(workbook, tmp_path / "relatorios" / NAME).resolve().parent == elsewhere
     assert list(contents(elsewhere).values()) == ["planilha"]
 
 
@@ -114,7 +114,7 @@ def test_a_copy_that_fails_leaves_no_part_of_it(tmp_path: Path, elsewhere: Path)
     unreadable.mkdir()  # opens, and gives nothing to read
     for folder, link in ((elsewhere, os.link), (tmp_path / "relatorios", refuse)):
         with pytest.raises(StorageError, match=r"Is a directory"):
-            move_unclaimed(unreadable, folder, link=link)
+            move_unclaimed(unreadable, folder / NAME, link=link)
         assert list(folder.iterdir()) == []
 
 

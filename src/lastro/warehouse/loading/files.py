@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import pandas as pd
 
@@ -14,6 +15,8 @@ from lastro.warehouse.file.store import Warehouse
 
 DIGITS = 12
 """Characters of a file's digest that Parâmetros shows."""
+READ_IN_PART: Final = "lido em parte"
+"""State of a desk's file that holds what no reader reads (`hist.arquivos_mesa`): it is a person's, and stays."""
 _OF_FOLDER = "entrada/%"
 """Pattern of the files of people that stand in the entry folder; the others are the desk's."""
 
@@ -133,3 +136,13 @@ def describe_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[st
         )
         for name, lines, refused, digest, note in rows
     ]
+
+
+def read_last_contents(warehouse: Warehouse) -> list[tuple[str, str, str | None]]:
+    """Read of every file of a desk the content written or read last: name, digest, what is to be said if not whole."""
+    rows = warehouse.query(
+        "SELECT arquivo, arg_max(sha256, execucao_id), nullif(arg_max(situacao, execucao_id) = ?, false) "
+        "FROM hist.arquivos_mesa GROUP BY arquivo ORDER BY arquivo",
+        [READ_IN_PART],
+    )
+    return [(name, digest, READ_IN_PART if part else None) for name, digest, part in rows]

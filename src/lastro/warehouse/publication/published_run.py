@@ -36,8 +36,6 @@ COUNT_FAILED = (
     f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
 )
 """Errors and warnings of a run, as its stamp counts them."""
-READ_IN_PART: Final = "lido em parte"
-"""State of a desk's file that holds what no reader reads (`hist.arquivos_mesa`): it is a person's, and stays."""
 UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q42"
 """The findings that name files of people that were not read, and payments that changed."""
 _LAST_COMPLETE = (
@@ -247,17 +245,6 @@ def read_first_run(pasta: Path, reader: CopyReader) -> datetime | None:
     """
     rows = _ask(pasta, lambda con: con.execute("SELECT min(iniciada_em) FROM ops.execucoes").fetchall(), reader)
     return rows[0][0] if rows else None
-
-
-def read_desk_contents(pasta: Path, reader: CopyReader) -> frozenset[str]:
-    """Read the digests of every file of a desk that was written or read whole; none when nothing is published.
-
-    Raises:
-        StorageError: when the file cannot be read, or another version of lastro published it.
-    """
-    asked = "SELECT sha256 FROM hist.arquivos_mesa WHERE situacao <> ?"
-    rows = _ask(pasta, lambda con: con.execute(asked, [READ_IN_PART]).fetchall(), reader)
-    return frozenset(digest for (digest,) in rows or ())
 
 
 @dataclass(frozen=True)
