@@ -22,8 +22,7 @@ for words in {commands!a}:
 """
 COMMANDS = (
     ["run", "--modo", "recalculo"], ["estado"], ["doctor"], ["saldos"], ["sql", "Q37"], ["mapa"],
-    ["orcamento"],
-    ["sql", "--formato", "csv-excel", "SELECT 'é → ж'"], ["manual", "S18"], ["--help"], ["--nada", "→"],
+    ["orcamento"], ["sql", "--formato", "csv-excel", "SELECT 'é → ж'"], ["manual", "S18"], ["--help"], ["--nada", "→"],
 )  # fmt: skip
 SALDOS = "data;conta;saldo\n2026-02-30;101;1,00\n2026-02-28;Ж→;1,00\n"
 TERMINALS = {
@@ -61,7 +60,8 @@ def test_every_command_speaks_on_any_terminal(first_run: Path, tmp_path: Path, t
     assert "Traceback" not in told
     # How fresh the company is, which two of them say, is a question of the day.
     assert [code for code in codes if not code.startswith(("== estado", "== doctor"))] == [
-        "== run 0", "== saldos 0", "== sql 0", "== mapa 0", "== sql 0", "== manual 0", "== --help 0", "== --nada 2",
+        "== run 0", "== saldos 0", "== sql 0", "== mapa 0", "== orcamento 0", "== sql 0", "== manual 0",
+        "== --help 0", "== --nada 2",
     ]  # fmt: skip
     assert len(codes) == len(COMMANDS)
     assert ("Verificações" in out, "Verifica??es" in out) == (terminal[:5] != "ascii", terminal[:5] == "ascii")

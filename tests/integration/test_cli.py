@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -202,7 +201,7 @@ def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
     write_settings(place, golden_company(), "http://127.0.0.1:1")
     (place / "dados").write_text("", encoding="utf-8")
     result = lastro("run", env={TOKEN_VARIABLE: TOKEN})
-    assert result.exit_code == 5
+    assert result.exit_code == 2
     assert "dados" in result.stderr
     result = lastro("demo", "--pasta", str(place / "dados"), "--lancamentos", "10")
     assert result.exit_code == 5
@@ -416,9 +415,6 @@ def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals
     assert not (place / "dados" / "prata").exists()
     with closing(duckdb.connect(str(place / "dados" / "ouro" / "privado" / "lastro.duckdb"), read_only=True)) as con:
         assert con.execute("SELECT situacao, erro FROM ops.execucoes").fetchall() == [("falhou", "interrompida")]
-    with closing(sqlite3.connect(place / "dados" / "dagster" / "history" / "runs.db")) as records:
-        (status,) = [row[0] for row in records.execute("SELECT status FROM runs")]
-    assert status in ("CANCELED", "FAILURE")
 
 
 def test_a_held_run_is_accepted_for_one_company_at_a_time(place: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -208,14 +207,9 @@ def test_what_cannot_be_proved_replaces_nothing(
 
 
 @pytest.mark.parametrize("harm", ["lost", "damaged"])
-def test_a_lost_or_damaged_private_file_is_rebuilt_with_its_history(
-    tmp_path: Path, before: tuple[Settings, Books, Path], harm: str
-) -> None:
-    settings, _, link = before
-    copy = type(settings)(tmp_path, settings.fuso, settings.empresas, settings.origem)
-    pasta = copy.pasta(copy.empresas[0])
-    shutil.copytree(link.parent, pasta, symlinks=True)
-    private = pasta / "privado" / "lastro.duckdb"
+def test_a_lost_or_damaged_private_file_is_rebuilt_with_its_history(tmp_path: Path, first_run: Path, harm: str) -> None:
+    copy = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    private = copy.pasta(copy.empresas[0]) / "privado" / "lastro.duckdb"
     if harm == "lost":
         private.unlink()
     else:

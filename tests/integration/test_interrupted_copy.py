@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -78,7 +77,7 @@ def test_a_signal_while_the_copy_is_written_leaves_the_old_one(
 
 @pytest.mark.longo
 @pytest.mark.parametrize("free", [0, 5, 10, 15, 20, 25, 30, 40, 60])
-def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file(
+def test_a_run_says_what_it_did_where_there_is_no_room_for_another_file(
     first_run: Path, mount_disk: Callable[[str], Path], service: Running, free: int
 ) -> None:
     few_files = mount_disk("size=512m,nr_inodes=2000")
@@ -93,12 +92,8 @@ def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file
     with start(few_files) as process:
         output, errors = process.communicate(timeout=500)
     assert "Traceback" not in output + errors
-    # SQLite itself needs a file to look.
     shutil.rmtree(ballast)
-    with closing(sqlite3.connect(few_files / "dados" / "dagster" / "history" / "runs.db")) as records:
-        states = [row[0] for row in records.execute("SELECT status FROM runs ORDER BY id")]
     if process.returncode in (0, 6):
-        assert states == ["SUCCESS", "SUCCESS"]
         assert last_published(settings) == 3
     else:
         assert process.returncode == 5, output + errors

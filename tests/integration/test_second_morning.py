@@ -269,7 +269,7 @@ def read_covers(result: RunResult) -> dict[str, list[str]]:
     for path in result.workbooks:
         kind = path.stem.rpartition("_2026")[0]
         if kind.startswith("gerencial"):
-            sheet = openpyxl.load_workbook(path, read_only=True)["Resumo"]
+            sheet = openpyxl.load_workbook(path)["Resumo"]
             covers[kind] = [str(cell) for row in sheet.iter_rows(values_only=True) for cell in row if cell is not None]
     return covers
 

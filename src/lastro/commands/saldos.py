@@ -77,7 +77,9 @@ def saldos(
     if dia is None:
         print_balances(empresa, published)
     else:
-        typed, held = read_pairs(dia, pairs, published, today), _read_file(folder, published, today)
+        typed = read_pairs(dia, pairs, published, today)
+        with _told(folder):
+            held = _read_file(folder, published, today)
         demand_confirmed(typed, published, nota)
         before = {} if held is None else {(each.conta_id, each.dia): each.valor for each in held.saldos}
         replaced = {
@@ -240,25 +242,25 @@ def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
 
 def _read_file(folder: Path, published: PublishedBalances, today: date) -> BalanceFile | None:
     """Read `saldos.csv` as it stands now; None without one. Where none of it counts (Q31), raise why: `NotRead`."""
-    from lastro.entrada.door import hold_unread, read_file
+    from lastro.entrada.door import read_file
     from lastro.entrada.saldos import find_balance_file, read_balances
 
-    with hold_unread():
-        path = find_balance_file(folder)
-        if not path.exists():
-            return None
-        return read_balances(read_file(path).content, published.names, today, _find_starts(published))
+    path = find_balance_file(folder)
+    if not path.exists():
+        return None
+    return read_balances(read_file(path).content, published.names, today, _find_starts(published))
 
 
 def print_file(empresa: Empresa, folder: Path, published: PublishedBalances, today: date, *, waits: bool) -> None:
     """Print which lines of `saldos.csv` are not understood (Q37), or why none is (Q31), and how many wait for a run."""
-    from lastro.entrada.door import NotRead
+    from lastro.entrada.door import NotRead, hold_unread
     from lastro.entrada.saldos import BALANCES_CSV
     from lastro.grid.words import count_text
     from lastro.quality.findings import name_each
 
     try:
-        read = _read_file(folder, published, today)
+        with hold_unread():
+            read = _read_file(folder, published, today)
     except NotRead as error:
         click.echo(f"{BALANCES_CSV} não conta: {error}")
         return

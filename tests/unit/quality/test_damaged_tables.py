@@ -180,7 +180,7 @@ def with_forecast() -> Judged:
 
 
 @cache
-def with_budget(linhas: int = 29) -> Judged:
+def with_budget(linhas: int = 28) -> Judged:
     """The golden company with its budget, a file of so many lines."""
     refused = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golden_budget().recusados]
     read = {"arquivos": Relation({"arquivo": "VARCHAR", "linhas": "BIGINT"}, [("entrada/orcamento.csv", linhas)])}

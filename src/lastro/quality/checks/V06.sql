@@ -174,7 +174,7 @@ SELECT 'Índices · ' || indice || unnest([' · %', ' · numerador', ' · denomi
   unnest([pct, numerador, denominador])::DECIMAL(18,2) AS encontrado
 FROM indices
 UNION ALL
-SELECT 'Prazos · ' || codigo, CASE WHEN d <> 0
+SELECT 'Prazos · ' || codigo, CASE WHEN d > 0
   THEN (sign(n) * sign(d) * ((2 * abs(n) + abs(d)) // (2 * abs(d))))::DECIMAL(18,0) * 0.1 END, dias FROM prazos
 UNION ALL
 SELECT 'Prazos · ciclo', any_value(dias) FILTER (codigo = 'pmr') - any_value(dias) FILTER (codigo = 'pmp'),

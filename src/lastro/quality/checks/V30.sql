@@ -33,8 +33,9 @@ dre AS (
   FROM somas s CROSS JOIN prova.mapa m),
 fixos AS (
   SELECT CASE WHEN vale THEN custo ELSE tres_meses END AS fixo, CASE WHEN vale THEN 12 ELSE 3 END AS meses
-  FROM (SELECT custo, tres_meses, coalesce(margens, false) AND (SELECT min(r.mes) FROM prova.resultado r
-      SEMI JOIN prova.resultado s ON s.mes = r.mes + to_months(1)) <= (SELECT mes - to_months(12) FROM prova.parametros) AS vale FROM somas, saidas, prova.mapa)),
+  FROM (SELECT custo, tres_meses, coalesce(margens, false)
+      AND (SELECT min(r.mes) FROM prova.resultado r SEMI JOIN prova.resultado s ON s.mes = r.mes + to_months(1))
+        <= (SELECT mes - to_months(12) FROM prova.parametros) AS vale FROM somas, saidas, prova.mapa)),
 clientes AS (
   SELECT 'receita' AS de, l.pessoa_id, sum(l.valor) AS valor FROM prova.linhas l CROSS JOIN prova.parametros p
   WHERE l.natureza = 'R' AND NOT l.transferencia AND NOT l.fora AND l.competencia < p.mes

@@ -77,7 +77,8 @@ def test_the_reason_of_the_result_stands_below_it() -> None:
         {"id": n, "valor": valor, "data_vencimento": day, "data_competencia": day, "descricao": "x", **BOOKED, **more}
         for n, valor, day, more in (
             (1, "100.00", "2025-03-05", {}), (2, "300.00", "2026-03-05", {}),
-            (3, "-50.00", "2025-03-06", {"categoria_id": 21}), (4, "-50.00", "2026-03-06", {"categoria_id": 21}),
+            (3, "-50.00", "2025-03-06", {"categoria_id": 21}), (5, "10.00", "2025-04-05", {}),
+            (4, "-50.00", "2026-03-06", {"categoria_id": 21}),
         )
     ]  # fmt: skip
     position = make_position(rows)
