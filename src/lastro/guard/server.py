@@ -6,7 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Collection, Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
@@ -38,9 +38,8 @@ class _Impatient(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - of a stream
-        self._transport = transport
-        self._inner.connection_made(transport)
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's own is one in all but its class
+        self._inner.connection_made(self._transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
