@@ -63,15 +63,16 @@ def build_report_assets(names: Names, parts: Sequence[Part]) -> dg.AssetsDefinit
 
 def tell_step(context: dg.AssetExecutionContext, told: Told) -> Events:
     """Tell what was selected as results of the step, and beside them what was made all the same: a verb is whole."""
+    assets, checks = context.selected_asset_keys, context.selected_asset_check_keys
     for event in told:
         if isinstance(event, dg.AssetMaterialization):
-            if event.asset_key in context.selected_asset_keys:
+            if event.asset_key in assets:
                 # Metadata given to the result itself would be recorded with its output again.
                 context.add_asset_metadata(event.metadata, event.asset_key)
                 yield dg.MaterializeResult(event.asset_key)
             else:
                 context.log_event(event)
-        elif dg.AssetCheckKey(event.asset_key, event.check_name) in context.selected_asset_check_keys:
+        elif dg.AssetCheckKey(event.asset_key, event.check_name) in checks:
             yield dg.AssetCheckResult(
                 asset_key=event.asset_key,
                 check_name=event.check_name,
