@@ -58,6 +58,10 @@ LANDLORD, FACTOR, STATE, UNION, PARTNER = 611, 621, 631, 632, 641
 BRANCHES: Final = (201, 202)
 OF_ONE_BALANCE = frozenset({"V24"})
 """What two balances of a bank would say: on the first morning, and as was known soon after, each account has one."""
+CONTRADICTED: Final = (
+    "SELECT DISTINCT id FROM mart.achados_itens WHERE regra = 'Q24' AND texto LIKE '%outro arquivo diz outro saldo%'"
+)
+"""Asks for the accounts whose files deny each other's balances, as the drawn bank's do that adds a line of long ago."""
 WITHOUT_BEFORE: Final = frozenset({"V17", "V18", "V32"})
 """Checks that hold a run against an earlier one."""
 OF_OLD_RUNS: Final = frozenset({"V18"})
@@ -518,6 +522,8 @@ class Mornings:
         excused = WITHOUT_BEFORE | OF_ONE_BALANCE if first or before else OF_OLD_RUNS
         if result.data_base < self.results[0][1].data_base:
             excused |= {"V19"}  # it may lie before the first balance of a statement
+        if {conta_id for (conta_id,) in ask(result, CONTRADICTED)} >= set(BANKED):
+            excused |= {"V19"}  # files that deny each other open nothing, and Q24 says so of each account (S23)
         if result.tipo == Modo.QUENTE:
             excused |= OF_A_READING
         if result.retroativa:
