@@ -8,6 +8,7 @@ reader's to tell. Does not belong here: what stands in the cells (`lastro.entrad
 from __future__ import annotations
 
 import io
+import posixpath
 import struct
 import zipfile
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ _HEAD: Final = 4_000
 """Bytes that tell what a file is that is no workbook."""
 _CHEAP: Final = frozenset({"row", "c", "v", "f", "is", "t", "si", "r"})
 _NAMES_BYTES: Final = 1_000_000
-"""A longer list of sheets is no workbook's."""
+"""A longer list of sheets, links or people is no workbook's."""
 _RELATIONSHIPS: Final = "_rels/.rels"
 _WORKBOOK: Final = "xl/workbook.xml"
 """Where the list of sheets usually is; the first part names it."""
@@ -114,6 +115,33 @@ def list_elements(xml: bytes) -> list[tuple[str, dict[str, str]]]:
     parser.StartElementHandler = lambda name, attributes: elements.append((name.rpartition(":")[2], attributes))
     parser.Parse(xml, True)  # noqa: FBT003 - expat takes it by place alone
     return elements
+
+
+def take_part(archive: zipfile.ZipFile, part: str, most: int = _NAMES_BYTES) -> bytes:
+    """Take a part, or its beginning; an empty list of elements where there is none."""
+    if part not in archive.namelist():
+        return b"<none/>"
+    with archive.open(part) as stream:
+        return stream.read(most)
+
+
+def follow_links(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what a part is linked to within the workbook: id of the link, its kind, and the part."""
+    folder, own = posixpath.split(part)
+    for element, link in list_elements(take_part(archive, posixpath.join(folder, "_rels", f"{own}.rels"))):
+        if element == "Relationship" and link.get("TargetMode") != "External":
+            target = posixpath.normpath(posixpath.join("/", folder, link.get("Target", "")))
+            yield link.get("Id", ""), link.get("Type", "").rpartition("/")[2], target.lstrip("/")
+
+
+def find_sheets(archive: zipfile.ZipFile) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield each sheet of a workbook as its list has it: its attributes, and its part; "" where none is linked."""
+    workbook = find_workbook(archive)
+    parts = {link: target for link, _, target in follow_links(archive, workbook)}
+    for element, own in list_elements(take_part(archive, workbook)):
+        if element == "sheet":
+            linked = next((text for key, text in own.items() if key.rpartition(":")[2] == "id"), "")
+            yield own, parts.get(linked, "")
 
 
 def make_usual(content: bytes) -> bytes:

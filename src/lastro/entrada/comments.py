@@ -7,7 +7,6 @@ Comments are parts of their own, which no reader of cells opens. Does not belong
 from __future__ import annotations
 
 import io
-import posixpath
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -16,7 +15,15 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
-from lastro.entrada.archive import DAMAGED, find_workbook, list_elements, open_parts
+from lastro.entrada.archive import (
+    DAMAGED,
+    find_sheets,
+    find_workbook,
+    follow_links,
+    list_elements,
+    open_parts,
+    take_part,
+)
 from lastro.entrada.display import count_letters
 from lastro.entrada.door import NotRead, hold_unread
 
@@ -26,8 +33,6 @@ MOST_TEXT: Final = 2_000
 """Characters of a comment."""
 _MOST_BYTES: Final = 4_000_000
 """Of a part with comments, or with drawings, that is looked at."""
-_SMALL: Final = 1_000_000
-"""A longer list of links or people is no workbook's."""
 _CELL: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _THREAD: Final = "tc="
 """What the author of a note begins with that stands for a thread, for programs that know of none."""
@@ -73,47 +78,27 @@ def read_beside(content: bytes) -> Beside:
 
 
 def _read(archive: zipfile.ZipFile) -> Beside:
-    workbook = find_workbook(archive)
-    links = {link_id: (kind, target) for link_id, kind, target in _follow(archive, workbook)}
     people = {
         own.get("id", ""): own.get("displayName", "")
-        for kind, target in links.values() if kind == "person"
-        for element, own in list_elements(_take(archive, target, _SMALL)) if element == "person"
+        for _, kind, target in follow_links(archive, find_workbook(archive)) if kind == "person"
+        for element, own in list_elements(take_part(archive, target)) if element == "person"
     }  # fmt: skip
     found: dict[str, Places] = {}
     drawn: list[str] = []
     looked = _Look(people)
-    for element, own in list_elements(_take(archive, workbook, _SMALL)):
-        linked = next((text for key, text in own.items() if key.rpartition(":")[2] == "id"), "")
-        if element != "sheet" or linked not in links:
+    for own, sheet in find_sheets(archive):
+        if not sheet:
             continue
-        parts = [(kind, target) for _, kind, target in _follow(archive, links[linked][1])]
-        threads = [_take(archive, target, _MOST_BYTES) for kind, target in parts if kind == "threadedComment"]
-        notes = [_take(archive, target, _MOST_BYTES) for kind, target in parts if kind == "comments"]
+        parts = [(kind, target) for _, kind, target in follow_links(archive, sheet)]
+        threads = [take_part(archive, target, _MOST_BYTES) for kind, target in parts if kind == "threadedComment"]
+        notes = [take_part(archive, target, _MOST_BYTES) for kind, target in parts if kind == "comments"]
         if places := looked.read(threads, notes):
             found[own.get("name", "")] = places
-        shapes = (_take(archive, target, _MOST_BYTES) for kind, target in parts if kind == "drawing")
+        shapes = (take_part(archive, target, _MOST_BYTES) for kind, target in parts if kind == "drawing")
         if any(any(anchor.encode() in shape for anchor in _ANCHORS) for shape in shapes):
             drawn.append(f"«{own.get('name', '')}»")
     said = f"desenhos, imagens ou caixas de texto em {', '.join(drawn[:10])} não foram lidos"
     return Beside(found, (*([said] if drawn else []), *looked.list_left_out()))
-
-
-def _follow(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what a part is linked to: id of the link, its kind, and the part."""
-    folder, own = posixpath.split(part)
-    for element, link in list_elements(_take(archive, posixpath.join(folder, "_rels", f"{own}.rels"), _SMALL)):
-        if element == "Relationship" and link.get("TargetMode") != "External":
-            target = posixpath.normpath(posixpath.join("/", folder, link.get("Target", "")))
-            yield link.get("Id", ""), link.get("Type", "").rpartition("/")[2], target.lstrip("/")
-
-
-def _take(archive: zipfile.ZipFile, part: str, most: int) -> bytes:
-    """Take a part, or its beginning; an empty list of elements where there is none."""
-    if part not in archive.namelist():
-        return b"<none/>"
-    with archive.open(part) as stream:
-        return stream.read(most)
 
 
 class _Enough(Exception):

@@ -6,14 +6,13 @@ Does not belong here: the values (`lastro.entrada.workbook`), and what follows f
 from __future__ import annotations
 
 import io
-import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
 
-from lastro.entrada.archive import DAMAGED, find_workbook, list_elements, open_parts
+from lastro.entrada.archive import DAMAGED, find_sheets, find_workbook, follow_links, list_elements, open_parts
 from lastro.entrada.door import hold_unread
 
 _BUILT_IN: Final = {
@@ -90,25 +89,17 @@ def read_display(content: bytes, name: str) -> Display:
         NotRead: when a part of it is damaged.
     """
     with hold_unread(DAMAGED), open_parts(io.BytesIO(content)) as archive:
-        place = find_workbook(archive)
-        folder, own = posixpath.split(place)
-        linked = dict(_list_links(archive.read(posixpath.join(folder, "_rels", f"{own}.rels"))))
-        sheets = [one for kind, one in list_elements(archive.read(place)) if kind == "sheet" and one["name"] == name]
+        sheets = [(own, part) for own, part in find_sheets(archive) if own["name"] == name]
         if not sheets:
             return Display(hidden=True)
-        target = next((linked[text] for key, text in sheets[0].items() if key.rpartition(":")[2] == "id"), "")
-        styles = next((path for path in linked.values() if path.endswith("styles.xml")), "")
-        formats = _list_formats(archive.read(posixpath.join(folder, styles).lstrip("/"))) if styles else []
-        sheet = archive.read(posixpath.join(folder, target).lstrip("/"))
-    display = Display(sheets[0].get("state", "visible") != "visible")
+        links = follow_links(archive, find_workbook(archive))
+        styles = next((target for _, kind, target in links if kind == "styles"), "")
+        formats = _list_formats(archive.read(styles)) if styles else []
+        own, part = sheets[0]
+        sheet = archive.read(part)
+    display = Display(own.get("state", "visible") != "visible")
     _read_sheet(display, sheet, formats)
     return display
-
-
-def _list_links(xml: bytes) -> Iterator[tuple[str, str]]:
-    for kind, own in list_elements(xml):
-        if kind == "Relationship":
-            yield own.get("Id", ""), own.get("Target", "")
 
 
 def _list_formats(xml: bytes) -> list[str]:
