@@ -87,6 +87,17 @@ def folder_of(settings: Settings) -> Path:
     return settings.pasta(settings.empresas[0])
 
 
+def remove_simple(books: Books, count: int) -> None:
+    """Delete the first so many entries that are no leg of a transfer and no part of a composite."""
+    simple = [
+        entry
+        for entry in books.lancamentos.values()
+        if entry.lancamento_transferencia_id is None and entry.lancamento_composto_id is None
+    ]
+    for entry in simple[:count]:
+        books.remove_entry(entry)
+
+
 def ask(published: RunResult | Settings | Path, sql: str) -> list[tuple[Any, ...]]:
     """Ask the file that a run or the first company of some settings has published, or the file itself."""
     if isinstance(published, Settings):

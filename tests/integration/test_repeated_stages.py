@@ -30,7 +30,7 @@ from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_r
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, ask, copy_golden, folder_of, open_session, run_served, write_settings
+from tests.served import TOKEN, ask, copy_golden, folder_of, open_session, remove_simple, run_served, write_settings
 
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
@@ -185,20 +185,14 @@ def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
         settings = write_settings(tmp_path, books, service.base_url)
         run_served(settings, expected.D)
         before = seen(settings)
-        simple = [
-            entry
-            for entry in books.lancamentos.values()
-            if entry.lancamento_transferencia_id is None and entry.lancamento_composto_id is None
-        ]
-        for entry in simple[:60]:
-            books.remove_entry(entry)
+        remove_simple(books, 60)
         with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 2"):
             run_served(settings, expected.D)
         assert seen(settings) == before
         with pytest.raises(ConfigError, match="Foram: 2"):
             run_served(settings, expected.D, aceitar_exclusoes=1)
         # More than was shown is held again, under its own number.
-        books.remove_entry(simple[60])
+        remove_simple(books, 1)
         with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 3"):
             run_served(settings, expected.D, aceitar_exclusoes=2)
         assert seen(settings) == before

@@ -44,6 +44,7 @@ from tests.served import (
     copy_golden,
     folder_of,
     open_session,
+    remove_simple,
     run_served,
     write_settings,
 )  # fmt: skip
@@ -196,13 +197,7 @@ def test_what_waits_for_a_person_is_reported_by_their_answer_alone(tmp_path: Pat
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(tmp_path, books, service.base_url)
         run_served(settings, expected.D)
-        simple = [
-            entry
-            for entry in books.lancamentos.values()
-            if entry.lancamento_transferencia_id is None and entry.lancamento_composto_id is None
-        ]
-        for entry in simple[:60]:
-            books.remove_entry(entry)
+        remove_simple(books, 60)
         with pytest.raises(DeletionsHeld, match="--so-relatorios --aceitar-exclusoes 2"):
             run_served(settings, NEXT_DAY)
         asked = len(service.requests)
