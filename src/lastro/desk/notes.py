@@ -45,7 +45,7 @@ class _Past:
         own: what the copy of this name said when it was read last; None where the name is new.
         last: what holds of all copies saved by then, where somebody typed.
         later: what a copy saved later says, where somebody typed: an older one that is found brings it not twice.
-        known: lines without key, and texts of columns of a person's own, that a copy brought already.
+        known: lines without key, and texts of cells and of columns of a person's own, that a copy brought already.
     """
 
     wrote: Cells
@@ -74,6 +74,10 @@ class _Past:
         """Tell whether a cell holds what somebody typed into another copy: this one was made of it."""
         return text == self.said(key, name) != self.knew(key, name)
 
+    def has_told(self, key: Key, name: str, text: str) -> bool:
+        """Tell whether lastro wrote a cell so, or a copy brought what it says."""
+        return text == self.wrote[key][name] or (key, name, text) in self.known
+
     def _find(self, cells: Cells, key: Key, name: str) -> str:
         return cells.get(key, {}).get(name, self.wrote[key][name])
 
@@ -94,6 +98,7 @@ def _recall(
             continue
         known.update((note.key, _place(name), text) for name, text in note.extras.items())
         typed = {name: note.valores.get(name, "") for name in note.antes}
+        known.update((note.key, name, text) for name, text in typed.items())
         if note.arquivo == arquivo:
             own.setdefault(note.key, {}).update(typed)
         if note.arquivo == arquivo or note.moment <= moment:
@@ -132,7 +137,16 @@ def find_new_notes(
             quando, quando_utc = note.quando, note.quando_utc
     past = _recall(desk_file, notes, copies or {}, arquivo, quando_utc or quando)
     keyed = [(row, (row.tipo, row.chave)) for row in desk_file.rows if row.tipo and row.chave is not None]
-    cells = [[(key, name, text) for name, text in row.valores.items()] for row, key in keyed]
+    spoken = list_changed(desk_file)
+    cells = [
+        [
+            (key, name, text)
+            for name, text in row.valores.items()
+            # A key may stand on several rows: the last that holds something speaks, an earlier one is told once.
+            if text == spoken.get(key, {}).get(name, text) or not past.has_told(key, name, text)
+        ]
+        for row, key in keyed
+    ]
     flat = [cell for own in cells for cell in own]
     emptied, seen = (sum(tell(*cell) for cell in flat) for tell in (past.is_emptied, past.was_seen))
     whole = seen >= max(emptied, 1) or (past.own is None and not any(past.is_new(*cell) for cell in flat))
@@ -140,7 +154,7 @@ def find_new_notes(
     brought: dict[Key, dict[str, str]] = {}
     for (row, key), own in zip(keyed, cells, strict=True):
         descends = whole or any(past.was_seen(*cell) for cell in own)
-        # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
+        # What one row of a key brought, another neither brings nor undoes.
         first = brought.setdefault(key, {})
         antes = {}
         for _, name, text in own:

@@ -98,6 +98,16 @@ def test_a_copy_under_another_name_brings_nothing_twice(case: Case) -> None:
     assert read(case.file(case.row(first="Prometeu")), first, name="cópia.xlsx", when=TEN) == []
 
 
+def test_a_key_on_several_rows_says_what_the_last_filled_one_does_each_morning_the_same(case: Case) -> None:
+    found = case.file(case.row(), case.row(first="Contesta"), case.row(first="Prometeu"), case.row())
+    first = read(found, [])
+    assert [note.valores[case.first] for note in first] == ["Contesta", "Prometeu"]
+    assert fold_notes(case.desk, first)[0][case.key].valores == {case.first: "Prometeu"}
+    assert read(found, first, when=TEN) == []
+    (changed,) = read(case.file(case.row(first="Contesta"), case.row(first="Negociado")), first, when=TEN)
+    assert (changed.antes, changed.valores[case.first]) == ({case.first: "Prometeu"}, "Negociado")
+
+
 def test_two_copies_both_count_and_of_one_cell_the_later_file_wins(case: Case) -> None:
     one = read(case.file(case.row(first="Prometeu", anotacao="dia 20")), [])
     two = read(case.file(case.row(first="Contesta", responsavel="Bia")), one, name="b.xlsx", when=TEN)
