@@ -14,7 +14,7 @@ from .assets.excel import PUBLISHED, build_publication_part, build_workbook_part
 from .assets.mart import build_report_part
 from .assets.reading import build_reading_part
 from .assets.stages import build_reading_assets, build_report_assets
-from .freshness import build_freshness_check, build_freshness_sensor
+from .freshness import build_freshness_sensor
 from .group import build_group_asset, build_group_sensor
 from .names import Names
 from .notices import build_notice_sensor
@@ -45,19 +45,17 @@ def build_definitions(host: Host) -> dg.Definitions:
     jobs, asset = build_jobs(names, page), names.key(*PUBLISHED)
     reading = build_reading_part(names)
     reports = [build_core_part(names), build_report_part(names), build_workbook_part(names)]
-    reports.append(build_publication_part(names))
-    fresh, freshness_job = build_freshness_check(host, names, asset)
+    reports.append(build_publication_part(host, names))
     company = dg.Definitions(
         assets=[build_reading_assets(names, reading), build_report_assets(names, reports)],
-        asset_checks=[fresh],
-        jobs=[*jobs.values(), freshness_job],
+        jobs=[*jobs.values()],
         schedules=build_schedules(host, fuso, names, jobs),
         sensors=[
             *build_sensors(host, names, jobs),
             build_partition_sensor(host, names),
             build_outside_sensor(host, names, [reading, *reports]),
             build_notice_sensor(host, names),
-            build_freshness_sensor(host, names, freshness_job),
+            build_freshness_sensor(host, names, asset),
             build_retention_sensor(host, names),
         ],
         resources={RESOURCE: build_run_resource(host, names)},

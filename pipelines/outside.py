@@ -16,7 +16,6 @@ from lastro.settings import Empresa, Settings
 
 from .assets.excel import PUBLISHED
 from .assets.stages import Part, Told
-from .freshness import CHECK, judge
 from .names import Names
 from .private import forget_runless_results
 from .resources import Host
@@ -43,7 +42,7 @@ def build_outside_sensor(host: Host, names: Names, parts: Sequence[Part]) -> dg.
             try:
                 shown = _find_new(settings, empresa, seen.get(empresa.id))
                 if shown is not None and not _is_told(context.instance, names, empresa, shown):
-                    told = list(_tell(host, names, parts, settings, empresa))
+                    told = list(_tell(parts, settings, empresa))
                     judged = (each for each in told if isinstance(each, dg.AssetCheckEvaluation))
                     keys = [dg.AssetCheckKey(each.asset_key, each.check_name) for each in judged]
                     forget_runless_results(context.instance, keys, empresa.id)
@@ -78,21 +77,12 @@ def _is_told(instance: dg.DagsterInstance, names: Names, empresa: Empresa, execu
     return False
 
 
-def _tell(host: Host, names: Names, parts: Sequence[Part], settings: Settings, empresa: Empresa) -> Told:
+def _tell(parts: Sequence[Part], settings: Settings, empresa: Empresa) -> Told:
     """Tell of the published run what its steps would have told, as far as its copy says it."""
     left = dict(_read(settings, empresa))
     for part in parts:
         if part.etapa in left:
             yield from part.tell(empresa.id, left[part.etapa])
-    passed, text, hours = judge(settings, empresa, host.clock())
-    yield dg.AssetCheckEvaluation(
-        partition=empresa.id,
-        asset_key=names.key(*PUBLISHED),
-        check_name=CHECK,
-        passed=passed,
-        description=text,
-        metadata=hours,
-    )
 
 
 def _read(settings: Settings, empresa: Empresa) -> Iterator[tuple[Etapa, StageResult | RunResult]]:

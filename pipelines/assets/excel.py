@@ -9,7 +9,9 @@ from lastro.run.order import RunResult, StageResult
 from lastro.schema.run_kinds import Etapa
 
 from ..checks import build_closing_results, build_closing_specs
+from ..freshness import build_freshness_spec, judge
 from ..names import Names
+from ..resources import Host
 from .stages import Part, Told, build_metadata
 
 WORKBOOK, CLOSING, PUBLISHED = ("excel", "gerencial"), ("excel", "fechamento"), ("excel", "publicacao")
@@ -35,8 +37,8 @@ def build_workbook_part(names: Names) -> Part:
     return Part(Etapa.PLANILHAS, [spec], build_closing_specs(names, spec.key), tell)
 
 
-def build_publication_part(names: Names) -> Part:
-    """Build the part of the publication; `freshness` has its check."""
+def build_publication_part(host: Host, names: Names) -> Part:
+    """Build the part of the publication, with the check that it is fresh."""
     spec = names.spec(
         *PUBLISHED,
         deps=[names.key(*WORKBOOK)],
@@ -45,6 +47,8 @@ def build_publication_part(names: Names) -> Part:
     )
 
     def tell(partition: str, result: RunResult) -> Told:
+        from lastro.operation.state import read_state
+
         metadata: dict[str, Any] = {
             "execucao": result.execucao_id,
             "leitura": result.leitura_id,
@@ -57,5 +61,7 @@ def build_publication_part(names: Names) -> Part:
             **({"planilha": dg.MetadataValue.path(str(result.workbooks[0]))} if result.workbooks else {}),
         }
         yield dg.AssetMaterialization(spec.key, None, metadata, partition)
+        settings, now = host.load(), host.clock()
+        yield judge(spec.key, settings, read_state(settings, settings.empresa(partition), now), now)
 
-    return Part(Etapa.PUBLICACAO, [spec], [], tell)
+    return Part(Etapa.PUBLICACAO, [spec], [build_freshness_spec(names, spec.key)], tell)

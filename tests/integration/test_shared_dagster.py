@@ -181,6 +181,5 @@ def test_runs_bring_their_own_limits_and_ask_no_instance_for_them() -> None:
     limits = {"dagster/max_runtime": "7200", "dagster/max_retries": "0"}
     assert {job.name: limits.items() <= job.run_tags.items() for job in jobs} == {
         "__ASSET_JOB": False,  # of what is launched from the graph the first stage says so
-        **dict.fromkeys(("lastro_diario", "lastro_quente", "lastro_recalculo"), True),
-        **dict.fromkeys(("lastro_grupo", "lastro_atualidade"), True),
+        **dict.fromkeys(("lastro_diario", "lastro_quente", "lastro_recalculo", "lastro_grupo"), True),
     }
