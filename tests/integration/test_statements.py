@@ -227,6 +227,18 @@ def test_a_recalculation_with_openings_is_not_equal_to_its_reading(steps: Steps)
     assert "Parâmetros que não são os mesmos: aberturas, dre_mapa" in done.output
 
 
+def test_an_account_whose_balance_waits_for_a_run_lacks_none(steps: Steps, tmp_path: Path) -> None:
+    company = copy_settings(steps.kept[READ].dir.parent, tmp_path)
+    assert saldos(company, "--em", "2026-02-28", "101=7900")[0] == 0
+    printed = saldos(company)[1]
+    assert "Falta o extrato de 1 conta: lastro saldos acme --em AAAA-MM-DD 102=VALOR" in printed
+    assert "1 saldo digitado espera a próxima execução" in printed
+    assert saldos(company, "--em", "2026-02-28", "102=200")[0] == 0
+    printed = saldos(company)[1]
+    assert "Falta o extrato" not in printed
+    assert "2 saldos digitados esperam a próxima execução" in printed
+
+
 TYPED_LATER = [  # of account 101, whose opening of 10000.00 follows from 7900.00 on 28/02
     (
         "2026-03-16",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -30,6 +30,8 @@ _SHOWN = 60
 """Characters of what was typed that a message repeats."""
 _BOOKED = "lancamento"
 """`origem_saldo` of an account whose opening an entry of the books is (S23)."""
+Typed = tuple[int, date, Decimal]
+"""A balance of the file: account, day, R$."""
 _TOLD = 3
 """Earlier statements that differ of which a line tells."""
 
@@ -87,7 +89,9 @@ def saldos(
         }
         _append(settings, empresa, typed, nota, replaced)
         print_implied(empresa, reader, published, typed, before)
-    print_file(empresa, folder, published, today, waits=dia is None)
+    waiting = print_file(folder, published, today)
+    if dia is None:
+        print_missing(empresa, published, waiting)
 
 
 def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, today: date) -> list[TypedBalance]:
@@ -226,18 +230,28 @@ def _append(
 
 def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
     """Print every account, its balance, and its newest statement beside the books."""
-    from lastro.grid.words import count_text, format_date
+    from lastro.grid.words import format_date
 
     day = format_date(published.data_base)
     click.echo(f"Saldos de {empresa.id} em {day} (execução {published.execucao_id})")
     print_table([HEADER, *(describe_account(each) for each in published.contas)], right=_RIGHT)
-    missing = [each for each in published.contas if each.variacao and each.conta_id is not None]
+
+
+def print_missing(empresa: Empresa, published: PublishedBalances, waiting: Set[Typed]) -> None:
+    """Print for which accounts a balance is missing, of those of which none was typed, and how many wait for a run."""
+    from lastro.grid.words import count_text
+
+    typed = {None, *(conta_id for conta_id, _, _ in waiting)}
+    missing = [each for each in published.contas if each.variacao and each.conta_id not in typed]
     if missing:
         accounts = " ".join(f"{each.conta_id}=VALOR" for each in missing)
         click.echo(
             f"Falta o extrato de {count_text(len(missing), 'conta', 'contas')}:  "
             f"lastro saldos {empresa.id} --em AAAA-MM-DD {accounts}"
         )
+    if waiting:
+        often = count_text(len(waiting), "saldo digitado espera", "saldos digitados esperam")
+        click.echo(f"{often} a próxima execução:  lastro run --empresa {empresa.id} --modo recalculo")
 
 
 def _read_file(folder: Path, published: PublishedBalances, today: date) -> BalanceFile | None:
@@ -251,8 +265,8 @@ def _read_file(folder: Path, published: PublishedBalances, today: date) -> Balan
     return read_balances(read_file(path).content, published.names, today, _find_starts(published))
 
 
-def print_file(empresa: Empresa, folder: Path, published: PublishedBalances, today: date, *, waits: bool) -> None:
-    """Print which lines of `saldos.csv` are not understood (Q37), or why none is (Q31), and how many wait for a run."""
+def print_file(folder: Path, published: PublishedBalances, today: date) -> Set[Typed]:
+    """Print which lines of `saldos.csv` are not understood (Q37), or why none is (Q31); list what waits for a run."""
     from lastro.entrada.door import NotRead, hold_unread
     from lastro.entrada.saldos import BALANCES_CSV
     from lastro.grid.words import count_text
@@ -263,17 +277,14 @@ def print_file(empresa: Empresa, folder: Path, published: PublishedBalances, tod
             read = _read_file(folder, published, today)
     except NotRead as error:
         click.echo(f"{BALANCES_CSV} não conta: {error}")
-        return
+        return frozenset()
     if read is None:
-        return
+        return frozenset()
     if read.rejeitadas:
         click.echo(f"{count_text(read.rejeitadas, 'linha', 'linhas')} de {BALANCES_CSV} sem contar:")
         for text in name_each("Q37", (f"{BALANCES_CSV}, linha {part.linha}: {part.motivo}" for part in read.recusadas)):
             click.echo(f"  {text}")
-    waiting = {(each.conta_id, each.dia, each.valor) for each in read.saldos} ^ published.digitados
-    if waits and waiting:
-        often = count_text(len(waiting), "saldo digitado espera", "saldos digitados esperam")
-        click.echo(f"{often} a próxima execução:  lastro run --empresa {empresa.id} --modo recalculo")
+    return {(each.conta_id, each.dia, each.valor) for each in read.saldos} ^ published.digitados
 
 
 def describe_account(each: PublishedBalance) -> tuple[str, ...]:
