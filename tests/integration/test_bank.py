@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from lastro.grid.workbook import Stamp, Workbook
 from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
-from lastro.settings import Settings
+from lastro.settings import Settings, load_settings
 from lastro_sandbox import golden_company
 from tests.bank import F1, F2, STORED, serve_banked
 from tests.desk_sheets import header_of, put, row_with
@@ -228,14 +229,52 @@ def _unpack(result: RunResult, path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+NAMELESS = re.sub(rb"<BANKACCTFROM>.*?</BANKACCTFROM>", b"", SECOND, flags=re.DOTALL)
+
+
 @pytest.mark.longo
-def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste(company: Company) -> None:
-    content = SECOND.replace(b"12345-6", b"99999-9")
-    company.put(a=content)
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("a", SECOND.replace(b"12345-6", b"99999-9"), 'extrato = ["341/999999"]'),
+        ("Nubank_2026-03", NAMELESS, 'extrato = ["arquivo:nubank*"]'),
+    ],
+)
+def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste_and_pasted_it_links(
+    company: Company, name: str, content: bytes, line: str
+) -> None:
+    company.put(**{name: content})
     result = _run(company.settings, modo=Modo.RECALCULO)
     (found,) = (one for one in result.catalogue.findings if one.regra == "Q28")
     assert (found.qtde, found.ids) == (1, (101,))
-    assert found.como_corrigir.endswith('extrato = ["341/999999"] (palpite: conta 101)')
+    assert found.como_corrigir.endswith(f"{line} (palpite: conta 101)")
+    origem = Path(company.settings.origem)
+    pasted = origem.with_name("colada.toml")
+    pasted.write_text(origem.read_text(encoding="utf-8").replace('extrato = ["0341/12345-6"]', line), encoding="utf-8")
+    linked = _run(load_settings(pasted, {}, pasted.parent), modo=Modo.RECALCULO)
+    assert [one.qtde for one in linked.catalogue.findings if one.regra == "Q28"] == [0]
+    assert ask(linked, "SELECT conta_id, extrato_ate FROM mart.conciliacao WHERE extrato_ate IS NOT NULL") == [(101, D)]
+    company.put()
+
+
+@pytest.mark.longo
+def test_a_file_without_a_decimal_mark_is_read_as_the_books_say_and_opens_nothing_where_they_say_nothing(
+    company: Company,
+) -> None:
+    plain = re.sub(rb"(?<=AMT>)\S+", lambda amount: amount[0].replace(b".", b"").replace(b",", b""), FIRST)
+    company.put(fev=plain)
+    told = _run(company.settings, modo=Modo.RECALCULO)
+    assert ask(told, "SELECT valor FROM banco.linhas ORDER BY dia, valor") == [
+        (Decimal(amount),) for amount in ("-1500.00", "5104.68", "-800.00", "-200.00", "-3100.00")
+    ]
+    opening = "SELECT abertura_calculada FROM mart.saldos_por_conta WHERE conta_id = 101"
+    assert ask(told, opening) == [(Decimal("10000.00"),)]
+    assert [one.qtde for one in told.catalogue.findings if one.regra == "Q24"] == [0]
+    company.put(fev=plain.replace(b"2026022", b"2026032").replace(b"2026021", b"2026011"))  # other days
+    silent = _run(company.settings, modo=Modo.RECALCULO)
+    assert ask(silent, opening) == [(None,)]
+    (found,) = (one for one in silent.catalogue.findings if one.regra == "Q24")
+    assert found.textos[0].endswith("nenhum valor do arquivo tem casas decimais: podem ser centavos")
     company.put()
 
 

@@ -6,14 +6,13 @@ matching (`lastro.bank.matching`): a suggestion is never a match.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.frames import records_of
-from lastro.bank.matching import RETURNED, pair_days
+from lastro.bank.matching import RETURNED, count_pairs
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine, ReadStatement
@@ -152,16 +151,23 @@ def guess_accounts(position: Position, read: Iterable[ReadStatement]) -> dict[st
         for conta_id in accounts
     }
     for key, lines in of_key.items():
-        counts = [(-_count_pairs(lines, items), conta_id) for conta_id, items in paid.items()]
+        counts = [(-count_pairs(lines, items), conta_id) for conta_id, items in paid.items()]
         if counts and min(counts)[0]:
             guessed[key] = min(counts)[1]
     return guessed
 
 
-def _count_pairs(lines: Iterable[tuple[int, int]], items: Iterable[tuple[int, int]]) -> int:
-    bank: defaultdict[int, list[int]] = defaultdict(list)
-    books: defaultdict[int, list[int]] = defaultdict(list)
-    for sides, side in ((lines, bank), (items, books)):
-        for value, day in sorted(sides):
-            side[value].append(day)
-    return sum(len(pair_days(bank[value], books[value])) for value in bank.keys() & books.keys())
+def are_centavos(lines: Sequence[tuple[int, int]], paid: Sequence[tuple[int, int]]) -> bool | None:
+    """Tell whether amounts without a decimal mark are centavos, or whole reais: what most lines meet; None for neither.
+
+    Args:
+        lines: amount as whole reais, in centavos, and ordinal of the day of each.
+        paid: the same of what the books have as paid from the account; each is met once (`count_pairs`).
+
+    >>> are_centavos([(-3590_00, 9), (7_00, 9), (1_00, 9)], [(-3590, 9), (7, 4)])
+    True
+    """
+    whole, hundredths = (count_pairs([(value // scale, day) for value, day in lines], paid) for scale in (1, 100))
+    if whole == hundredths or 2 * max(whole, hundredths) <= len(lines):
+        return None
+    return hundredths > whole

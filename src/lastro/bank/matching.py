@@ -259,6 +259,16 @@ def pair_days(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]
     return pairs
 
 
+def count_pairs(lines: Iterable[tuple[int, int]], items: Iterable[tuple[int, int]]) -> int:
+    """Count the pairs of one value at most `DAYS_APART` days apart; each is a value and the ordinal of its day."""
+    bank: defaultdict[int, list[int]] = defaultdict(list)
+    books: defaultdict[int, list[int]] = defaultdict(list)
+    for sides, side in ((lines, bank), (items, books)):
+        for value, day in sorted(sides):
+            side[value].append(day)
+    return sum(len(pair_days(bank[value], books[value])) for value in bank.keys() & books.keys())
+
+
 def _pair_piece(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
     if not bank or not books:
         return []

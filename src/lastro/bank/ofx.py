@@ -39,6 +39,8 @@ _IN_LIST: Final = re.compile(r"<BANKTRANLIST>.*?</STMTTRN>", re.IGNORECASE | re.
 _GOES_ON: Final = re.compile(r"</(?:BANKTRANLIST|STMTRS|CCSTMTRS|OFX)>|<LEDGERBAL>", re.IGNORECASE)
 WHOLE_HOURS: Final = frozenset({"", "000000", "235959"})
 """Hours of a bank's moment that say nothing."""
+SEM_CASAS: Final = "nenhum valor do arquivo tem casas decimais: podem ser centavos"
+"""Why a balance is not believed until the books show which of the two the amounts are."""
 _REAIS: Final = frozenset({"", "BRL", "986", "R$"})
 
 
@@ -64,7 +66,7 @@ class OfxStatement:
         inicio: DTSTART, None without one.
         fim: DTEND, never before `inicio`.
         servidor: digits of DTSERVER, empty without one.
-        saldo: LEDGERBAL, signed centavos; None without one that can be believed.
+        saldo: LEDGERBAL, signed centavos; None without one that can be believed, be it by the books (`SEM_CASAS`).
         saldo_em: the day of LEDGERBAL.
         na_hora: DTASOF bears an hour of the day at which the balance was taken.
         duvida: why there is a LEDGERBAL and no `saldo`, pt-BR; empty where it is believed, or there is none.
@@ -311,7 +313,7 @@ def _add_balance(statement: OfxStatement, part: _Part, *, three: bool) -> None:
             statement.duvida = f"não entendi {error}"
         else:
             statement.duvida = _doubt_form(amount, amounts, _LAST if three else _MARK)
-            statement.saldo = None if statement.duvida else statement.saldo
+            statement.saldo = None if statement.duvida not in ("", SEM_CASAS) else statement.saldo
     start, end = (part.own.get(name, "") for name in ("DTSTART", "DTEND"))
     hours = {_read_hour(values.get("DTPOSTED", "")) for _, _, values in part.transactions}
     if not hours:
@@ -329,7 +331,7 @@ def _doubt_form(amount: str, amounts: Sequence[str], mark: re.Pattern[str]) -> s
     if not amounts:
         return ""
     if not any(mark.search(each) for each in (amount, *amounts)):
-        return "nenhum valor do arquivo tem casas decimais: podem ser centavos"
+        return SEM_CASAS
     if bool(mark.search(amount)) == any(mark.search(each) for each in amounts):
         return ""
     if mark.search(amount):

@@ -30,6 +30,8 @@ from lastro.reports.facts import BankFacts
 from lastro.run.options import EntryFiles, Option
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lastro.catalogue import Catalogue, RunFacts
     from lastro.grid.tables import Table
     from lastro.transform.position import Position
@@ -46,9 +48,9 @@ class BankOption(Option):
     found: BankFound | None = None
     lines: Table | None = None
 
-    def read_entry(self, path: Path) -> EntryFiles:
+    def read_entry(self, path: Path, lancamentos: pd.DataFrame) -> EntryFiles:
         """Read the bank's files."""
-        entry, self.known = read_bank_files(self.session, path)
+        entry, self.known = read_bank_files(self.session, path, lancamentos)
         return entry
 
     @rest_collector()

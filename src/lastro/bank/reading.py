@@ -10,12 +10,16 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
+from lastro.analysis.frames import records_of
 from lastro.bank.anchors import derive_eve, list_balances
 from lastro.bank.days import unite
+from lastro.bank.evidence import are_centavos
 from lastro.bank.identity import list_file_accounts
-from lastro.bank.ofx import read_ofx
+from lastro.bank.ofx import SEM_CASAS, read_ofx
 from lastro.bank.statements import BankAccount, BankKnown
-from lastro.bank.storage import PLACE, keep_content, list_removed, read_contents, replace_lines
+from lastro.bank.storage import PLACE, keep_content, list_removed, read_contents, replace_lines, settle_doubt
 from lastro.bank.vanished import tell_vanished
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
@@ -55,8 +59,13 @@ def rest_collector() -> Iterator[None]:
 
 
 @rest_collector()
-def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, BankKnown]:
+def read_bank_files(session: RunSession, folder: Path, lancamentos: pd.DataFrame) -> tuple[EntryFiles, BankKnown]:
     """Read every file of the folder; store new contents, and the lines of all files together.
+
+    Args:
+        session: the run.
+        folder: the bank's folder.
+        lancamentos: the entries of the service, shaped as `conformed.lancamentos`.
 
     Returns:
         The files with the balances that follow from them, and what is known of the bank on the day that is asked for.
@@ -71,6 +80,8 @@ def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, Bank
     files = [(told.arquivo.removeprefix(PLACE), told.sha256) for told in read if told.sha256]
     past = find_known_day(session)
     every = know_bank(session, files, None)
+    if _ask_books(session, every, lancamentos):
+        every = know_bank(session, files, None)
     known = every if past is None else know_bank(session, files, past)
     replace_lines(session.warehouse, known.contas.values(), session.run.data_base)
     seen = {each.sha256 for each in known.lidos}
@@ -79,6 +90,21 @@ def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, Bank
         [*list_whole_days(known.contas.values()), *list_eves(every.contas.values(), session.run.data_extracao)],
     )
     return entry, known
+
+
+def _ask_books(session: RunSession, known: BankKnown, lancamentos: pd.DataFrame) -> int:
+    """Ask the books what the amounts of files without any decimal mark are; count the statements that they tell."""
+    told = 0
+    for each in known.lidos:
+        if each.duvida != SEM_CASAS or each.conta_id is None:
+            continue
+        own = lancamentos[(lancamentos["conta_id"] == each.conta_id) & lancamentos["data_pagamento"].notna()]
+        paid = [(value, day.date().toordinal()) for value, day in records_of(own, "valor_centavos", "data_pagamento")]
+        centavos = are_centavos([(line.valor, line.dia.toordinal()) for line in each.linhas], paid)
+        if centavos is not None:
+            settle_doubt(session.warehouse, each, centavos=centavos)
+            told += 1
+    return told
 
 
 def find_known_day(session: RunSession) -> date | None:

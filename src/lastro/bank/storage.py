@@ -67,7 +67,8 @@ def read_contents(
     told: defaultdict[int, list[list[Any]]] = defaultdict(list)
     for place, *row in warehouse.query(
         "SELECT list_position($1, sha256), extrato, vista_em, banco, conta, tipo, inicio, fim, "
-        "(saldo * 100)::BIGINT, saldo_em, coalesce(servidor, ''), coalesce(na_hora, false), coalesce(duvida, ''), "
+        "(CASE coalesce(duvida, '') WHEN '' THEN saldo END * 100)::BIGINT, saldo_em, coalesce(servidor, ''), "
+        "coalesce(na_hora, false), coalesce(duvida, ''), "
         "coalesce(recusadas, 0) FROM banco.extratos_lidos WHERE list_contains($1, sha256) AND vista_em <= $2 "
         "ORDER BY ALL",
         wanted,
@@ -87,6 +88,21 @@ def read_contents(
                 )
             )  # fmt: skip
     return statements
+
+
+def settle_doubt(warehouse: Warehouse, statement: ReadStatement, *, centavos: bool) -> None:
+    """Keep for good that the amounts of a statement, read as whole reais, are that, or centavos."""
+    own = [statement.sha256, statement.ordem, "0.01" if centavos else "1.00"]
+    warehouse.con.execute(
+        "UPDATE banco.linhas_lidas SET valor = (valor * $3::DECIMAL(3,2))::DECIMAL(18,2) "
+        "WHERE sha256 = $1 AND extrato = $2",
+        own,
+    )
+    warehouse.con.execute(
+        "UPDATE banco.extratos_lidos SET duvida = '', saldo = (saldo * $3::DECIMAL(3,2))::DECIMAL(18,2) "
+        "WHERE sha256 = $1 AND extrato = $2",
+        own,
+    )
 
 
 def list_removed(

@@ -24,6 +24,7 @@ from lastro.run.session import RunSession
 from lastro.settings.model import ENTRADA
 from lastro.transform.budget import build_budget
 from lastro.transform.categories import build_categorias
+from lastro.transform.conformed import Conformed
 from lastro.transform.openings import ARQUIVO, Statement
 from lastro.warehouse.loading.files import ReadFile, write_read_files
 from lastro.warehouse.loading.history import read_last_paths
@@ -49,13 +50,13 @@ class Typed:
     orcamento: pd.DataFrame
 
 
-def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias: pd.DataFrame) -> Typed:
+def read_entry_folder(session: RunSession, contas: Mapping[int, str], received: Conformed) -> Typed:
     """Read the entry folder; store its rows and the rows that were not understood.
 
     Args:
         session: the run; what it kept of the folder before is replaced.
         contas: the company's accounts, id -> name.
-        categorias: its categories as received, grain category.
+        received: the records of the run; its categories and entries count here.
     """
     statements: list[Statement] = []
     orcamento = build_budget(())
@@ -75,10 +76,10 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
         elif path in budgets and len(budgets) > 1:
             read.append(_refuse(path, "dois arquivos de orçamento: nenhum foi lido; deixe um só na pasta"))
         elif path in budgets:
-            told, orcamento = _read_budget(session, path, categorias, today)
+            told, orcamento = _read_budget(session, path, received.categorias, today)
             read.append(told)
         elif path.name.casefold() in options:
-            entry = options[path.name.casefold()].read_entry(path)
+            entry = options[path.name.casefold()].read_entry(path, received.lancamentos)
             statements += entry.saldos
             read += entry.arquivos
         else:

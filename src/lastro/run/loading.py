@@ -69,7 +69,7 @@ def load_core(session: RunSession) -> StageResult:
             demand_known_account(session, _list_accounts(conformed))
         outcomes = _settle_absences(session, conformed, known_lists) if session.is_complete else {}
         compostos = compare_composites(conformed)
-        typed = read_entry_folder(session, _name_accounts(session, conformed), conformed.categorias)
+        typed = read_entry_folder(session, _name_accounts(session, conformed), conformed)
         built = build_core(
             conformed,
             session.empresa,

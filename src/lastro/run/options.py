@@ -17,6 +17,8 @@ from lastro.run.order import StageResult
 if TYPE_CHECKING:
     from datetime import date
 
+    import pandas as pd
+
     from lastro.catalogue import Catalogue, RunFacts
     from lastro.grid.tables import Table
     from lastro.grid.workbook import Stamp
@@ -47,13 +49,14 @@ class Option:
     def __init__(self, session: RunSession) -> None:
         self.session = session
 
-    def read_entry(self, path: Path) -> EntryFiles:
+    def read_entry(self, path: Path, lancamentos: pd.DataFrame) -> EntryFiles:
         """Read the option's own folder in the entry folder, before the position is built.
 
         Args:
             path: the file or folder that is called `entrada`, without regard to case.
+            lancamentos: the entries of the service, shaped as `conformed.lancamentos`.
         """
-        del path
+        del path, lancamentos
         return EntryFiles()
 
     def read(self) -> Sequence[Statement]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lastro.bank.evidence import are_centavos
 from lastro.bank.identity import make_extrato_id
 from lastro.bank.matching import DEVOLVIDA, IGNORADA, LOTE, MANUAL, UM_A_UM, BookItem, ChargeItem, pair_days
 from lastro.bank.returns import DAYS_APART
@@ -239,3 +240,18 @@ def test_what_a_person_typed_is_no_pair() -> None:
     found = match_account(own, [item], por_mao={own[0].extrato_id: item})
     assert [(pair.linha.n, pair.passo) for pair in found.pares] == [(0, "manual")]
     assert [line.n for line in found.linhas] == [1]
+
+
+@pytest.mark.parametrize(
+    ("paid", "told"),
+    [
+        ([(-359_000, 5), (700, 14), (90, 9)], False),  # two of three within 5 days, as whole reais
+        ([(-3590, 9), (7, 9), (-359_000, 9), (700, 9)], None),  # as much the one as the other
+        ([(-3590, 9), (-3590, 9)], None),  # one line of three
+        ([], None),
+    ],
+)
+def test_amounts_without_a_decimal_mark_are_what_most_lines_meet(
+    paid: list[tuple[int, int]], told: bool | None
+) -> None:
+    assert are_centavos([(-359_000, 9), (700, 9), (100, 9)], paid) is told

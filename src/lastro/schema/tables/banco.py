@@ -54,7 +54,12 @@ BANCO = (
             **override("conta", "VARCHAR", "S20", "ACCTID, como está no arquivo", nullable=False),
             **override("inicio", "DATE", "S20", "DTSTART"),
             **override("fim", "DATE", "S20", "DTEND"),
-            **override("saldo", MONEY, "S20", "LEDGERBAL, com sinal; nulo quando não se acredita nele"),
+            **override(
+                "saldo",
+                MONEY,
+                "S20",
+                "LEDGERBAL, com sinal; nulo quando não se acredita nele, e não conta enquanto há dúvida",
+            ),
             **override("saldo_em", "DATE", "S20", "o dia do LEDGERBAL"),
             **override("tipo", "VARCHAR", "S20", "ACCTTYPE"),
             **override("servidor", "VARCHAR", "S20", "algarismos de DTSERVER"),
