@@ -89,7 +89,7 @@ def compare(warehouse: Warehouse, position: Position, context: Context) -> None:
         for name in ("valor", "bruto", "deducoes", "multa", "juros"):
             assert money(found[f"{name}_centavos"]) == expected[name], (titulo_id, name)
         if not expected["pago"]:
-            assert plain(found["dias"]) == expected["dias"], titulo_id
+            assert plain(found["dias_de_atraso"]) == expected["dias"], titulo_id
             assert expected["faixa"] in (found["faixa"], None), titulo_id
 
     day = position.data_base

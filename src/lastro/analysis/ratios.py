@@ -93,7 +93,8 @@ def find_default_ratio(position: Position) -> Ratio:
     """
     recebiveis = _titulos(position, "R")
     abertos = _open(recebiveis)
-    atrasados = abertos[(abertos["dias"] > position.parametros.inadimplencia_dias).fillna(value=False).astype(bool)]
+    late = abertos["dias_de_atraso"] > position.parametros.inadimplencia_dias
+    atrasados = abertos[late.fillna(value=False).astype(bool)]
     emitidos = recebiveis[_within(recebiveis["data_vencimento"], position.data_base, days=JANELA_INADIMPLENCIA_DIAS)]
     return Ratio(_sum(atrasados), _sum(emitidos))
 
@@ -180,7 +181,7 @@ def compute_cash_cycle(pmr: Term, pmp: Term | None) -> Decimal | None:
 # Few columns: a company may have hundreds of thousands of títulos.
 _RATIO_FIELDS: Final = [
     "tipo", "transferencia", "fora_resultado", "pago", "valor_centavos", "data_pagamento", "data_vencimento",
-    "data_competencia_ef", "vencido", "em_carencia", "cobranca_paga", "dias",
+    "data_competencia_ef", "vencido", "em_carencia", "cobranca_paga", "dias_de_atraso",
 ]  # fmt: skip
 _FLOW_FIELDS: Final = ["natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos"]
 

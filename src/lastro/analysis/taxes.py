@@ -68,7 +68,7 @@ def list_open_taxes(
 
 
 _CHARGED: Final = ("valor_centavos", "dias_mora")
-_OF_TITULO: Final = ("titulo_id", "dias", "dias_mora", "vencido", "grupo_id", "data_vencimento")
+_OF_TITULO: Final = ("titulo_id", "dias_de_atraso", "dias_mora", "vencido", "grupo_id", "data_vencimento")
 _OF_LINHA: Final = ("titulo_id", "transferencia", "categoria_id", "mes_competencia", "valor_centavos", "descricao")
 
 

@@ -32,7 +32,8 @@ UNCHARGED: Final = "sem cobrança: emita antes"
 ASKED: Final = "uma posterior já foi paga: esta também foi?"
 """What stands beside a payable that Q33 asks about."""
 _FIELDS: Final = [
-    "titulo_id", "pessoa_id", "categoria_id", "descricao", "data_vencimento", "valor_centavos", "vencido", "dias",
+    "titulo_id", "pessoa_id", "categoria_id", "descricao", "data_vencimento", "valor_centavos", "vencido",
+    "dias_de_atraso",
 ]  # fmt: skip
 
 
@@ -131,7 +132,7 @@ def _say(titulos: pd.DataFrame, text: str) -> pd.Series:
 
 
 def _say_late(titulos: pd.DataFrame) -> pd.Series:
-    words = [f"vencido há {days} {'dia' if days == 1 else 'dias'}" for days in titulos["dias"]]
+    words = [f"vencido há {days} {'dia' if days == 1 else 'dias'}" for days in titulos["dias_de_atraso"]]
     return pd.Series(words, index=titulos.index, dtype=object)
 
 

@@ -2,10 +2,15 @@
 
 A head says number and title, then facts, one a line (`-- Severidade: erro`). A SELECT returns what was compared:
 `chave`, `esperado`, `encontrado` and, where a row stands for several comparisons, `comparacoes`; the row `total` is the
-headline. Rows that are compared whole are structs: of two that differ a run tells the fields. One that returns
-`detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual ones, `situacao` and
-`severidade`; a row with a `chave` says it of that one, and only where nothing differs. Of a finding (`checks/Q16.sql`)
-the first SELECT returns its records (`lastro.quality.findings`), and a second one what a person reads of them.
+headline. Rows that are compared whole are structs: of two that differ a run tells the fields; a stanza says so in the
+place of a SELECT, after the WITH of what it names, where it names any:
+
+    -- Iguais: prova.titulos = posicao.titulos por titulo_id como 'título ' || titulo_id: valor, pago, faixa
+
+One that returns `detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual ones,
+`situacao` and `severidade`; a row with a `chave` says it of that one, and only where nothing differs. Of a finding
+(`checks/Q16.sql`) the first SELECT returns its records (`lastro.quality.findings`), and a second one what a person
+reads of them.
 """
 
 from __future__ import annotations
@@ -27,6 +32,10 @@ _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
 _UNPUBLISHED: Final = re.compile(r"\bposicao\.|AS detalhe\b")
 """What a SELECT has that is none for a published file: it stands on what no file has, or tells a person something."""
 _MORE: Final = "--   "
+_STANZA: Final = re.compile(r"^-- Iguais: .+(?:\n--   .+)*", re.MULTILINE)
+_ROWS_EQUAL: Final = re.compile(
+    r"-- Iguais: (?P<um>\S+) = (?P<outro>\S+) por (?P<por>.+) como (?P<como>.+?): (?P<campos>.+)"
+)
 _OWN: Final = "quality"
 """The room whose checks and findings every run has; an option has its own (`lastro.extras.OPTIONS`)."""
 FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que fazer")
@@ -109,10 +118,28 @@ def parse_query(text: str) -> Query:
             facts[fact[1]] = fact[2]
     needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, (SIDES, EACH))
     wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional}
+    body = _STANZA.sub(lambda stanza: _compare_rows(title[1], stanza[0]), body)
     selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
     if wrong or not selects:
         raise ValueError(f"{title[1]}: {', '.join(sorted(wrong)) or 'SELECT'} of its head is missing or unknown")
     return Query(title[1], title[2], MappingProxyType(facts), text, selects)
+
+
+def _compare_rows(rule: str, stanza: str) -> str:
+    """Write the SELECT of a stanza: rows of two relations by key, one that differs as a struct of each side."""
+    said = _ROWS_EQUAL.fullmatch(stanza.replace("\n" + _MORE, " "))
+    if said is None:
+        raise ValueError(f"{rule}: no stanza: {stanza!r}")
+    keys = said["por"].split(", ")
+    return f"""SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'iguais' ELSE {said["como"]} END AS chave,
+  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
+  count(*) AS comparacoes
+FROM (
+  SELECT e, m, {", ".join(f"coalesce(e.{key}, m.{key}) AS {key}" for key in keys)}
+  FROM (SELECT {said["por"]}, {said["campos"]} FROM {said["um"]}) e
+  FULL JOIN (SELECT {said["por"]}, {said["campos"]} FROM {said["outro"]}) m
+    ON {" AND ".join(f"m.{key} = e.{key}" for key in keys)})
+GROUP BY ALL ORDER BY chave"""  # noqa: S608 - the package's own text
 
 
 @cache

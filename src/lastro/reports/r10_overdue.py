@@ -108,7 +108,7 @@ def _sum_debtors(view: View) -> pd.DataFrame:
     titulos = view.position.titulos
     open_ = select_receivables(titulos[~titulos["pago"]])
     valor, late = open_["valor_centavos"], open_["vencido"]
-    dias = open_["dias"].fillna(0).astype("int64").where(late, 0)
+    dias = open_["dias_de_atraso"].fillna(0).astype("int64").where(late, 0)
     parts = pd.DataFrame(
         {
             "pessoa_id": open_["pessoa_id"],

@@ -94,7 +94,7 @@ def list_taxes(view: View) -> Columns:
                 "valor": to_decimal(int(part["valor_centavos"].sum())),
                 "data_vencimento": as_date(first["data_vencimento"]),
                 "atrasada": bool(part["vencido"].any()),
-                "dias": None if pd.isna(first["dias"]) else int(first["dias"]),
+                "dias": None if pd.isna(first["dias_de_atraso"]) else int(first["dias_de_atraso"]),
                 "multa_e_juros_est": to_decimal(int(part["encargos_centavos"].sum())),
                 "situacao": first["situacao"],
                 "decisao": "; ".join(dict.fromkeys(part["decisao"].dropna())) or None,

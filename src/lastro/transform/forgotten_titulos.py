@@ -67,7 +67,7 @@ def find_questioned(position: Position) -> frozenset[int]:
 
 
 def _find_late(titulos: pd.DataFrame) -> pd.Series:
-    return titulos["vencido"] & (titulos["dias"] > LATE_DAYS).to_numpy(dtype=bool, na_value=False)
+    return titulos["vencido"] & (titulos["dias_de_atraso"] > LATE_DAYS).to_numpy(dtype=bool, na_value=False)
 
 
 def _find_last_paid(titulos: pd.DataFrame) -> pd.Series:

@@ -287,7 +287,7 @@ def is_open(frame: pd.DataFrame) -> pd.Series:
 
 
 def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
-    """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); only what `is_open` is ever late."""
+    """Add `data_ref`, `dias_de_atraso`, flags, `faixa` and `situacao` (S8); only what `is_open` is ever late."""
     reference = titulos["data_prevista"] if parametros.venc_regra == "corrido" else titulos["data_efetiva"]
     days = (day - reference).dt.days.astype("Int64")
     counted = is_open(titulos)
@@ -303,7 +303,7 @@ def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, pa
     )
     return titulos.assign(
         data_ref=reference,
-        dias=days,
+        dias_de_atraso=days,
         vencido=late,
         vence_hoje=today,
         a_vencer=ahead,

@@ -191,7 +191,8 @@ def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFra
     opened = add_state(titulos[~paid], day[~paid], extraction, position.parametros, position.calendario)
     late = opened["vencido"].reindex(titulos.index, fill_value=False)
     doubtful = opened["suspeito"].reindex(titulos.index, fill_value=False)
-    titulos = titulos.assign(pago=paid, vencido=late, suspeito=doubtful, dias=opened["dias"].reindex(titulos.index))
+    days = opened["dias_de_atraso"].reindex(titulos.index)
+    titulos = titulos.assign(pago=paid, vencido=late, suspeito=doubtful, dias_de_atraso=days)
     moves = opened[opened["valor_centavos"] != 0]
     by_habit = expect_days_of(position, titulos, opened).reindex(moves.index)
     moved = _lay_by_habit(moves, by_habit, find_forgotten(titulos)[moves.index])

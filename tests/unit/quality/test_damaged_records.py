@@ -133,9 +133,9 @@ def test_a_damaged_field_of_a_row_is_seen(books: Books, rule: str, name: str, fi
 
 
 POSITION_FIELDS = (
-    "pago", "data_prevista", "data_efetiva", "data_ref", "dias", "vencido", "vence_hoje", "em_carencia", "faixa",
-    "situacao", "data_projetada", "cobranca_id", "cobranca_paga", "dias_mora", "multa_centavos", "juros_centavos",
-    "caixa", "valor_centavos", "qtde_linhas", "data_vencimento", "data_pagamento", "transferencia",
+    "pago", "data_prevista", "data_efetiva", "data_ref", "dias_de_atraso", "vencido", "vence_hoje", "em_carencia",
+    "faixa", "situacao", "data_projetada", "cobranca_id", "cobranca_paga", "dias_mora", "multa_centavos",
+    "juros_centavos", "caixa", "valor_centavos", "qtde_linhas", "data_vencimento", "data_pagamento", "transferencia",
     "fora_resultado",
 )  # fmt: skip
 

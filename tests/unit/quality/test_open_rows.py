@@ -44,7 +44,7 @@ def test_estimates_are_rounded_half_up_on_both_sides() -> None:
     rates = {"receber": Decimal("0.5"), "pagar": Decimal("0.499999")}
     monthly = {"receber": Decimal(3), "pagar": Decimal(3)}
     position = _owe(parametros=Parametros(multa_pct=rates, juros_pct_mes=monthly))
-    multa, juros = _derive(position, "multa"), _derive(position, "juros")
+    multa, juros = _derive(position, "multa_est"), _derive(position, "juros_est")
     assert [multa[number] for number in (1, 2, 4, 11, 12)] == [
         Decimal(text) for text in ("0.01", "0.01", "0", "0", "0")
     ]
@@ -87,7 +87,7 @@ def test_with_a_charge_the_days_count_from_its_own() -> None:
     ]
     entries = [_entry(number, "1.00", "2026-03-06") for number in CHARGES]
     position = make_position(entries, cobrancas=charges, parametros=rates)
-    found = {name: _derive(position, name) for name in ("etapa", "multa", "juros", "cobranca")}
+    found = {name: _derive(position, name) for name in ("etapa", "multa_est", "juros_est", "cobranca")}
     for number, (_, (etapa, multa, juros, cobranca)) in CHARGES.items():
         told = tuple(found[name][number] for name in found)
         assert told == (etapa, Decimal(multa), Decimal(juros), cobranca), number

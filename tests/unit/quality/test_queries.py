@@ -86,6 +86,11 @@ def test_a_head_that_says_less_or_more_is_refused(wrong: str) -> None:
         parse_query(wrong + "\nSELECT 1")
 
 
+def test_a_stanza_that_says_less_is_refused() -> None:
+    with pytest.raises(ValueError, match="V99: no stanza"):
+        parse_query(HEAD + "\n-- Iguais: prova.titulos = posicao.titulos por titulo_id: valor\n")
+
+
 def test_a_check_stands_on_records_on_one_side_and_on_reports_on_the_other() -> None:
     for name, text in read_prelude().items():
         assert not re.findall(r"\b(mart|rel)\.", text), f"prova.{name} must not use what the reports made"

@@ -101,7 +101,7 @@ def test_a_retroactive_day_does_not_know_later_payments() -> None:
     """Paid on 12/03, extracted on 16/03: as of 11/03 it was open and due on its due date (S3)."""
     position = take(entry(1, paid="2026-03-12"), day=date(2026, 3, 11))
     state = titulo(position)
-    assert (state["pago"], state["data_prevista"], state["vencido"], state["dias"]) == (
+    assert (state["pago"], state["data_prevista"], state["vencido"], state["dias_de_atraso"]) == (
         False,
         date(2026, 3, 10),
         True,
@@ -125,12 +125,12 @@ def test_due_states() -> None:
         assert state["data_efetiva"] == date.fromisoformat(effective)
         assert (state["em_carencia"], state["vencido"], state["situacao"]) == (grace, late, situation)
         assert state["vencido"] + state["vence_hoje"] + state["a_vencer"] == 1
-        assert state["dias"] == (D - date.fromisoformat(due)).days
+        assert state["dias_de_atraso"] == (D - date.fromisoformat(due)).days
 
 
 def test_by_business_day_a_saturday_is_late_only_after_monday() -> None:
     state = titulo(take(entry(due="2026-03-14"), venc_regra="dia_util"))
-    assert (state["data_ref"], state["dias"], state["vencido"], state["vence_hoje"]) == (D, 0, False, True)
+    assert (state["data_ref"], state["dias_de_atraso"], state["vencido"], state["vence_hoje"]) == (D, 0, False, True)
     assert state["em_carencia"]
     assert titulo(
         take(entry(due="2026-03-14"), venc_regra="dia_util", day=date(2026, 3, 17), extraction=date(2026, 3, 17))
@@ -150,7 +150,7 @@ def test_aging_bands() -> None:
     position = take(*(entry(5000 + days, due=(D - timedelta(days)).isoformat()) for days in bands))
     for days, band in bands.items():
         state = titulo(position, 5000 + days)
-        assert (state["dias"], state["faixa"]) == (days, FAIXAS[band])
+        assert (state["dias_de_atraso"], state["faixa"]) == (days, FAIXAS[band])
 
 
 def test_zero_values_and_transfers_are_never_late() -> None:

@@ -76,7 +76,7 @@ def test_a_tax_paid_early_is_early_in_sql_too_when_its_parent_is_no_linha(tmp_pa
         assert built.evidence.mode == "total"
         found = warehouse.query("SELECT titulo_id, data_efetiva, dias FROM mart.titulos_em(DATE '2026-03-16')")
         assert found == [(1, date(2026, 3, 13), 3)]
-        assert position.titulos["dias"].tolist() == [3]
+        assert position.titulos["dias_de_atraso"].tolist() == [3]
 
 
 def test_one_malformed_detail_is_a_rejected_record_and_no_drift(tmp_path: Path) -> None:

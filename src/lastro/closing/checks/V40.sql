@@ -9,7 +9,7 @@
 -- A identidade, de todas as linhas até o fim do mês (data-base da prova), sem transferências; o que é fora do resultado
 -- só no não operacional.
 WITH linhas AS (
-  SELECT l.valor, l.fora, l.pago, coalesce(l.competencia <= p.data_base, false) AS ate
+  SELECT l.valor, l.fora_resultado AS fora, l.pago, coalesce(l.data_competencia_ef <= p.data_base, false) AS ate
   FROM prova.linhas l CROSS JOIN prova.parametros p WHERE NOT l.transferencia),
 partes AS (
   SELECT unnest(['resultado', 'em_aberto', 'adiantamentos', 'nao_operacional', 'caixa']) AS chave,
@@ -59,8 +59,8 @@ SELECT unnest(['em aberto', 'competência posterior', 'figuras distintas']) AS c
   unnest([ate, depois, figuras])::DECIMAL(18,2) AS esperado, unnest([m_ate, m_depois, distintas])::DECIMAL(18,2)
   AS encontrado
 FROM (
-  SELECT coalesce(sum(l.valor) FILTER (coalesce(l.competencia <= p.data_base, false)), 0) AS ate,
-    coalesce(sum(l.valor) FILTER (NOT coalesce(l.competencia <= p.data_base, false)), 0) AS depois
+  SELECT coalesce(sum(l.valor) FILTER (coalesce(l.data_competencia_ef <= p.data_base, false)), 0) AS ate,
+    coalesce(sum(l.valor) FILTER (NOT coalesce(l.data_competencia_ef <= p.data_base, false)), 0) AS depois
   FROM prova.linhas l CROSS JOIN prova.parametros p WHERE NOT l.pago AND NOT l.transferencia)
 CROSS JOIN (
   SELECT coalesce(sum(valor) FILTER (bloco LIKE 'a\_%' ESCAPE '\' AND chave <> 'posterior'), 0) AS m_ate,

@@ -6,4 +6,4 @@
 
 -- Pernas de transferência em aberto, previstas para antes da data-base (S3, S6).
 SELECT 'linha' AS tipo, linha_id AS id, valor, pessoa_id, data_vencimento AS dia
-FROM prova.linhas CROSS JOIN prova.parametros WHERE transferencia AND NOT pago AND prevista < data_base
+FROM prova.linhas CROSS JOIN prova.parametros WHERE transferencia AND NOT pago AND data_prevista < data_base

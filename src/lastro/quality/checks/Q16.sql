@@ -7,4 +7,4 @@
 
 -- Títulos vencidos (S8) há mais de 180 dias.
 SELECT 'titulo' AS tipo, titulo_id AS id, valor, pessoa_id, data_vencimento AS dia
-FROM prova.titulos WHERE vencido AND dias > 180
+FROM prova.titulos WHERE vencido AND dias_de_atraso > 180

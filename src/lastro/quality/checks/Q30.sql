@@ -10,5 +10,5 @@ SELECT 'categoria' AS tipo, l.categoria_id AS id, sum(l.valor)::DECIMAL(18,2) AS
 FROM prova.linhas l CROSS JOIN prova.parametros p CROSS JOIN prova.mapa m
 JOIN prova.categorias c ON c.categoria_id = l.categoria_id
 WHERE NOT coalesce(m.margens, false) AND NOT l.transferencia AND l.valor <> 0
-  AND l.competencia BETWEEN p.mes - INTERVAL 12 MONTHS AND p.data_base AND c.conhecida AND NOT c.dre_mapeada
+  AND l.data_competencia_ef BETWEEN p.mes - INTERVAL 12 MONTHS AND p.data_base AND c.conhecida AND NOT c.dre_mapeada
 GROUP BY l.categoria_id, l.valor < 0

@@ -7,9 +7,9 @@
 
 -- Só de tributos que vêm todo mês: a maioria dos seus meses está a menos de um trimestre do seguinte (R21).
 WITH meses AS (
-  SELECT DISTINCT l.categoria_id, date_trunc('month', l.competencia)::DATE AS mes FROM prova.linhas l
+  SELECT DISTINCT l.categoria_id, date_trunc('month', l.data_competencia_ef)::DATE AS mes FROM prova.linhas l
   SEMI JOIN prova.tributos t ON t.categoria_id = l.categoria_id
-  WHERE NOT l.transferencia AND l.competencia IS NOT NULL),
+  WHERE NOT l.transferencia AND l.data_competencia_ef IS NOT NULL),
 seguidos AS (SELECT *, lead(mes) OVER (PARTITION BY categoria_id ORDER BY mes) AS proximo FROM meses),
 mensais AS (
   SELECT categoria_id FROM seguidos WHERE proximo IS NOT NULL GROUP BY categoria_id

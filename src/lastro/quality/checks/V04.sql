@@ -83,7 +83,7 @@ GROUP BY c.conta_id ORDER BY c.conta_id;
 -- e o que as séries sem fim ainda não geraram (S10).
 WITH vencidos AS (
   SELECT coalesce(sum(valor) FILTER (valor > 0), 0) AS receber, coalesce(sum(valor) FILTER (valor < 0), 0) AS pagar
-  FROM prova.titulos WHERE vencido AND projetada IS NULL),
+  FROM prova.titulos WHERE vencido AND data_projetada IS NULL),
 finais AS (
   SELECT 'fluxo_diario' AS fluxo, arg_max(saldo_final, dia) AS saldo FROM mart.fluxo_diario
   UNION ALL SELECT 'fluxo_semanal', arg_max(saldo_final, fim) FROM mart.fluxo_semanal

@@ -12,9 +12,9 @@
 --   d receita, e despesa do mês paga noutro mês                         k não operacional pago no mês
 --   g receita, i despesa de competência anterior paga no mês            h receita, j despesa de competência posterior
 WITH grupos AS (
-  SELECT date_trunc('month', competencia)::DATE AS mes_competencia,
+  SELECT date_trunc('month', data_competencia_ef)::DATE AS mes_competencia,
     CASE WHEN caixa THEN date_trunc('month', data_pagamento)::DATE END AS mes_caixa,
-    natureza = 'R' AS receita, pago, caixa, fora, sum(valor) AS valor
+    natureza = 'R' AS receita, pago, caixa, fora_resultado AS fora, sum(valor) AS valor
   FROM prova.linhas WHERE NOT transferencia GROUP BY ALL),
 noutro_mes AS (
   -- Sem competência (competencia_nula = excluir) uma linha conta como de um mês anterior.
@@ -79,9 +79,10 @@ FROM ponte WHERE linhas > 0
 -- fora do resultado; o adiantado menos o que foi pago fora do controle; e do que mudou no saldo, o que não é caixa
 -- de nada disso.
 WITH linhas AS (
-  SELECT date_trunc('month', competencia)::DATE AS mc,
+  SELECT date_trunc('month', data_competencia_ef)::DATE AS mc,
     CASE WHEN caixa THEN date_trunc('month', data_pagamento)::DATE END AS mx,
-    CASE natureza WHEN 'R' THEN 'clientes' ELSE 'pagamentos' END AS lado, fora, pago, caixa, valor
+    CASE natureza WHEN 'R' THEN 'clientes' ELSE 'pagamentos' END AS lado, fora_resultado AS fora,
+    pago, caixa, valor
   FROM prova.linhas WHERE NOT transferencia),
 somas AS (
   SELECT 'resultado' AS linha, mc AS mes, valor FROM linhas WHERE NOT fora
@@ -108,7 +109,7 @@ FROM mart.ponte_resumo GROUP BY mes ORDER BY mes;
 -- Abaixo da quarta linha: as três maiores categorias do último mês encerrado, e o que sobra delas.
 WITH fora AS (
   SELECT categoria_id, date_trunc('month', data_pagamento)::DATE AS mes, sum(valor) AS valor
-  FROM prova.linhas WHERE fora AND caixa AND NOT transferencia GROUP BY ALL),
+  FROM prova.linhas WHERE fora_resultado AND caixa AND NOT transferencia GROUP BY ALL),
 maiores AS (
   SELECT categoria_id FROM fora CROSS JOIN prova.parametros p WHERE fora.mes = p.mes - INTERVAL 1 MONTH AND valor <> 0
   ORDER BY abs(valor) DESC, categoria_id LIMIT 3),

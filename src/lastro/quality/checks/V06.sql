@@ -8,37 +8,21 @@
 
 -- Cada título em aberto, campo por campo, como Pagar e Receber (R08, R09) o mostram e como se deriva dos registros: o
 -- valor e suas partes (S1), dia efetivo (S3), dias, faixa, situação, multa e juros (S8), cobrança (S9).
-WITH devidos AS (
-  SELECT lado, titulo_id, valor, bruto, deducoes, multa AS multa_est, juros AS juros_est,
-    (valor + multa + juros)::DECIMAL(18,2) AS valor_atualizado, dias AS dias_de_atraso, faixa, situacao,
-    data_vencimento, efetiva AS data_efetiva, parcela, descricao, documento,
-    pagamento_automatico, pessoa_id, conta_id, categoria_id, centro_custo_lucro_id, forma_pagamento_id,
-    grupo_id, cobranca_id, cobranca
-  FROM prova.abertos),
-mostrados AS (
-  SELECT lado, titulo_id, valor, bruto, deducoes, multa_est, juros_est, valor_atualizado, dias_de_atraso, faixa,
-    situacao, data_vencimento, data_efetiva, parcela, descricao, documento, pagamento_automatico, pessoa_id, conta_id,
-    categoria_id, centro_custo_lucro_id, forma_pagamento_id, grupo_id, cobranca_id, cobranca
-  FROM (SELECT 'Pagar' AS lado, * FROM mart.a_pagar UNION ALL BY NAME SELECT 'Receber' AS lado, * FROM mart.a_receber))
-SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'títulos iguais'
-    ELSE coalesce(e.lado, m.lado) || ' · título ' || coalesce(e.titulo_id, m.titulo_id) END AS chave,
-  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
-  count(*) AS comparacoes
-FROM devidos e FULL JOIN mostrados m ON m.titulo_id = e.titulo_id AND m.lado = e.lado GROUP BY chave ORDER BY chave;
+WITH mostrados AS (
+  SELECT 'Pagar' AS lado, * FROM mart.a_pagar UNION ALL BY NAME SELECT 'Receber' AS lado, * FROM mart.a_receber)
+-- Iguais: prova.abertos = mostrados por lado, titulo_id como lado || ' · título ' || titulo_id:
+--   valor, bruto, deducoes, multa_est, juros_est, valor_atualizado, dias_de_atraso, faixa, situacao, data_vencimento,
+--   data_efetiva, parcela, descricao, documento, pagamento_automatico, pessoa_id, conta_id, categoria_id,
+--   centro_custo_lucro_id, forma_pagamento_id, grupo_id, cobranca_id, cobranca
+;
 
 -- Cada título, aberto ou pago, é a soma de suas linhas (S1) e, na data-base, o que os relatórios tomam dele (posicao):
 -- pago ou não (S3, S7), dias, faixa e situação (S8), o dia na projeção (S4), cobrança (S9), mora e estimativas (S8).
-WITH devidos AS (
-  SELECT titulo_id, valor, linhas AS qtde_linhas, data_vencimento, data_pagamento, transferencia,
-    fora AS fora_resultado, pago, prevista AS data_prevista, efetiva AS data_efetiva, referencia AS data_ref, dias,
-    vencido, coalesce(aberto AND dias = 0, false) AS vence_hoje, carencia AS em_carencia, faixa, situacao,
-    projetada AS data_projetada, cobranca_id, cobranca_paga, dias_mora, abs(multa) AS multa, abs(juros) AS juros, caixa
-  FROM prova.titulos)
-SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'posições iguais'
-    ELSE 'Posição · título ' || coalesce(e.titulo_id, m.titulo_id) END AS chave,
-  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
-  count(*) AS comparacoes
-FROM devidos e FULL JOIN posicao.titulos m ON m.titulo_id = e.titulo_id GROUP BY chave ORDER BY chave;
+-- Iguais: prova.titulos = posicao.titulos por titulo_id como 'Posição · título ' || titulo_id:
+--   valor, qtde_linhas, data_vencimento, data_pagamento, transferencia, fora_resultado, pago, data_prevista,
+--   data_efetiva, data_ref, dias_de_atraso, vencido, vence_hoje, em_carencia, faixa, situacao, data_projetada,
+--   cobranca_id, cobranca_paga, dias_mora, multa, juros, caixa
+;
 SELECT 'Posição · títulos' AS chave, count(DISTINCT titulo_id) AS esperado, count(*) AS encontrado FROM posicao.titulos;
 
 -- Os resumos de cada lado por faixa, com o total e as partes do vencido, por prazo e por pessoa.
@@ -87,8 +71,8 @@ WITH esperados AS (
   WHERE caixa AND NOT transferencia AND data_pagamento > data_base - 365 GROUP BY ALL
   UNION ALL
   SELECT 'Pessoas', pessoa_id, 'receita', sum(valor) FROM prova.linhas CROSS JOIN prova.parametros
-  WHERE natureza = 'R' AND NOT transferencia AND NOT fora AND competencia >= mes - INTERVAL 12 MONTH
-    AND competencia < mes GROUP BY ALL
+  WHERE natureza = 'R' AND NOT transferencia AND NOT fora_resultado AND data_competencia_ef >= mes - INTERVAL 12 MONTH
+    AND data_competencia_ef < mes GROUP BY ALL
   UNION ALL SELECT 'Inadimplência', pessoa_id, figura, valor FROM prova.devedores
   UNION ALL
   SELECT unnest(['Hábitos', 'Formas']), unnest([pessoa_id, forma_pagamento_id]), figura, valor FROM prova.habitos
@@ -129,18 +113,18 @@ FROM pares GROUP BY ALL ORDER BY chave;
 
 -- Por mês de vencimento (R10, R13), e o que a agenda (R08) paga da data-base a 14 dias depois, por dia e conta (S4).
 WITH meses AS (
-  SELECT date_trunc('month', data_vencimento)::DATE AS mes, CASE WHEN valor > 0 THEN 'R' ELSE 'P' END AS tipo, fora,
+  SELECT date_trunc('month', data_vencimento)::DATE AS mes, tipo, fora_resultado,
     NOT pago AS aberto, valor FROM prova.titulos WHERE NOT transferencia AND valor <> 0),
 esperados AS (
   SELECT strftime(mes, 'Safra · %Y-%m') AS figura, sum(valor) AS a, coalesce(sum(valor) FILTER (aberto), 0) AS b
-  FROM meses WHERE tipo = 'R' AND NOT fora GROUP BY ALL
+  FROM meses WHERE tipo = 'R' AND NOT fora_resultado GROUP BY ALL
   UNION ALL
   SELECT strftime(m.mes, 'Vencimento x pagamento · %Y-%m · ') || tipo, sum(valor),
     coalesce(sum(valor) FILTER (aberto), 0)
   FROM meses m JOIN prova.parametros p ON m.mes <= p.mes GROUP BY ALL
   UNION ALL
-  SELECT 'Agenda · ' || projetada || coalesce(' · conta ' || conta_id, ' · sem conta'), sum(valor), 0
-  FROM prova.abertos JOIN prova.parametros ON projetada <= data_base + 14 WHERE lado = 'Pagar' GROUP BY ALL),
+  SELECT 'Agenda · ' || data_projetada || coalesce(' · conta ' || conta_id, ' · sem conta'), sum(valor), 0
+  FROM prova.abertos JOIN prova.parametros ON data_projetada <= data_base + 14 WHERE lado = 'Pagar' GROUP BY ALL),
 mostrados AS (
   SELECT strftime(safra, 'Safra · %Y-%m') AS figura, emitido AS a, ainda_em_aberto AS b FROM mart.inadimplencia_safra
   UNION ALL

@@ -75,7 +75,7 @@ FROM somados s FULL JOIN mostrados m USING (codigo, nivel, categoria, linha) ORD
 WITH linhas AS (
   SELECT l.origem, l.linha_id, l.valor, e.tag_id
   FROM prova.etiquetas e JOIN prova.linhas l USING (origem, linha_id)
-  WHERE NOT l.transferencia AND NOT l.fora AND l.valor <> 0 AND l.competencia IS NOT NULL),
+  WHERE NOT l.transferencia AND NOT l.fora_resultado AND l.valor <> 0 AND l.data_competencia_ef IS NOT NULL),
 etiquetadas AS (
   SELECT 'tag ' || tag_id AS figura, count(*) AS linhas, sum(valor) AS valor FROM linhas GROUP BY ALL
   UNION ALL

@@ -26,7 +26,8 @@ FROM cascata, realizado;
 WITH realizados AS (
   SELECT p.de, p.ate, sum(l.valor) AS valor
   FROM (SELECT DISTINCT de, ate FROM mart.previsto_realizado) p
-  JOIN prova.linhas l ON l.caixa AND NOT l.transferencia AND NOT l.fora AND l.data_pagamento BETWEEN p.de AND p.ate
+  JOIN prova.linhas l ON l.caixa AND NOT l.transferencia AND NOT l.fora_resultado
+    AND l.data_pagamento BETWEEN p.de AND p.ate
   GROUP BY ALL)
 SELECT periodo || ' · ' || antecedencia_dias || ' dias · ' || unnest(['erro', 'realizado']) AS chave,
   unnest([realizado - previsto, coalesce(s.valor, 0)])::DECIMAL(18,2) AS esperado,

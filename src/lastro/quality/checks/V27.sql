@@ -23,7 +23,8 @@ lados AS (
   UNION ALL SELECT 'ano_ate_d', 'B', date_trunc('year', ha_um_ano)::DATE, ate_la FROM dias),
 somados AS (
   SELECT s.par, s.lado, sum(l.valor) AS valor FROM lados s
-  JOIN prova.linhas l ON l.competencia BETWEEN s.de AND s.ate AND NOT l.transferencia AND NOT l.fora GROUP BY ALL)
+  JOIN prova.linhas l ON l.data_competencia_ef BETWEEN s.de AND s.ate
+    AND NOT l.transferencia AND NOT l.fora_resultado GROUP BY ALL)
 SELECT r.par || ' · resultado ' || s.lado AS chave, coalesce(v.valor, 0)::DECIMAL(18,2) AS esperado,
   CASE WHEN s.lado = 'A' THEN r.atual ELSE r.base END::DECIMAL(18,2) AS encontrado
 FROM mart.comparativo_resultado r JOIN lados s ON s.par = r.par

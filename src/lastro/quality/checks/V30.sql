@@ -38,10 +38,11 @@ fixos AS (
         <= (SELECT mes - to_months(12) FROM prova.parametros) AS vale FROM somas, saidas, prova.mapa)),
 clientes AS (
   SELECT 'receita' AS de, l.pessoa_id, sum(l.valor) AS valor FROM prova.linhas l CROSS JOIN prova.parametros p
-  WHERE l.natureza = 'R' AND NOT l.transferencia AND NOT l.fora AND l.competencia < p.mes
-    AND l.competencia >= p.mes - to_months(12) GROUP BY l.pessoa_id
+  WHERE l.natureza = 'R' AND NOT l.transferencia AND NOT l.fora_resultado AND l.data_competencia_ef < p.mes
+    AND l.data_competencia_ef >= p.mes - to_months(12) GROUP BY l.pessoa_id
   UNION ALL
-  SELECT 'aberto', pessoa_id, sum(valor) FROM prova.abertos WHERE lado = 'Receber' AND NOT fora GROUP BY pessoa_id),
+  SELECT 'aberto', pessoa_id, sum(valor) FROM prova.abertos WHERE lado = 'Receber' AND NOT fora_resultado
+  GROUP BY pessoa_id),
 ordem AS (
   SELECT *, row_number() OVER (PARTITION BY de, pessoa_id IS NULL ORDER BY valor DESC) AS lugar
   FROM clientes WHERE valor > 0),

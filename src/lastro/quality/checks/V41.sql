@@ -22,17 +22,18 @@ saldos AS (
   FROM prova.contas CROSS JOIN prova.parametros),
 lados AS (
   SELECT lower(l.lado) AS lado, sum(valor) FILTER (vencido) AS vencido,
-    sum(valor) FILTER (vencido AND carencia) AS carencia, sum(valor) FILTER (vencido AND NOT carencia) AS efetivo,
-    sum(valor) FILTER (NOT vencido AND projetada = data_base) AS hoje,
-    sum(valor) FILTER (NOT vencido AND projetada BETWEEN data_base AND data_base + 7) AS semana,
-    sum(valor) FILTER (NOT vencido AND projetada BETWEEN data_base AND data_base + 30) AS mes
+    sum(valor) FILTER (vencido AND em_carencia) AS carencia,
+    sum(valor) FILTER (vencido AND NOT em_carencia) AS efetivo,
+    sum(valor) FILTER (NOT vencido AND data_projetada = data_base) AS hoje,
+    sum(valor) FILTER (NOT vencido AND data_projetada BETWEEN data_base AND data_base + 7) AS semana,
+    sum(valor) FILTER (NOT vencido AND data_projetada BETWEEN data_base AND data_base + 30) AS mes
   FROM (SELECT unnest(['Receber', 'Pagar']) AS lado) l CROSS JOIN prova.parametros
-  LEFT JOIN prova.abertos a ON a.lado = l.lado AND NOT (a.fora AND a.lado = 'Receber') GROUP BY ALL),
+  LEFT JOIN prova.abertos a ON a.lado = l.lado AND NOT (a.fora_resultado AND a.lado = 'Receber') GROUP BY ALL),
 nuas AS (
   SELECT count(*) FILTER (vencido) AS qtde_vencida, sum(valor) FILTER (vencido) AS vencida,
     count(*) FILTER (NOT vencido) AS qtde_a_vencer, sum(valor) FILTER (NOT vencido) AS a_vencer
   FROM prova.abertos CROSS JOIN prova.parametros
-  WHERE lado = 'Receber' AND NOT fora AND (vencido OR projetada <= data_base + 7)
+  WHERE lado = 'Receber' AND NOT fora_resultado AND (vencido OR data_projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)),
 pagas AS (
   SELECT count(DISTINCT t.cobranca_id) AS qtde FROM prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
@@ -46,12 +47,12 @@ janelas AS (
   FROM prova.parametros CROSS JOIN (SELECT unnest([1, 2, 3]) AS n)),
 ate_o_dia AS (
   SELECT j.nome, sum(l.valor) AS resultado, sum(l.valor) FILTER (l.natureza = 'R') AS receita
-  FROM janelas j LEFT JOIN prova.linhas l ON NOT l.transferencia AND NOT l.fora
-    AND l.competencia BETWEEN date_trunc('month', j.fim)::DATE AND j.fim GROUP BY ALL),
+  FROM janelas j LEFT JOIN prova.linhas l ON NOT l.transferencia AND NOT l.fora_resultado
+    AND l.data_competencia_ef BETWEEN date_trunc('month', j.fim)::DATE AND j.fim GROUP BY ALL),
 atrasados AS (
   SELECT coalesce(sum(valor) FILTER (lado = 'Pagar'
       AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F3', 'F5', 'S26', 'R21'))), 0) AS pagar,
-    coalesce(sum(valor) FILTER (lado = 'Receber' AND NOT fora), 0) AS receber
+    coalesce(sum(valor) FILTER (lado = 'Receber' AND NOT fora_resultado), 0) AS receber
   FROM prova.abertos WHERE vencido AND NOT suspeito),
 esperados AS (
   SELECT unnest(['saldo_atual', 'saldo_ontem', 'fluxo_operacional_mes']) AS kpi,
@@ -119,7 +120,7 @@ suspeitos AS (
   UNION SELECT id FROM prova.notados WHERE regra = 'F3'),
 devidos AS (
   SELECT titulo_id, pessoa_id, valor FROM prova.abertos
-  WHERE lado = 'Receber' AND vencido AND NOT carencia AND NOT fora AND NOT suspeito
+  WHERE lado = 'Receber' AND vencido AND NOT em_carencia AND NOT fora_resultado AND NOT suspeito
     AND titulo_id NOT IN (SELECT titulo_id FROM pagas) AND titulo_id NOT IN (SELECT id FROM suspeitos)),
 clientes AS (
   SELECT pessoa_id, sum(sum(valor)) OVER (ORDER BY sum(valor) DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - sum(valor)
@@ -133,9 +134,9 @@ candidatos AS (
   SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos
   UNION ALL SELECT 'F6', 4, titulo_id FROM devidos WHERE pessoa_id IS NULL
   UNION ALL SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
-  WHERE lado = 'Receber' AND NOT fora AND NOT suspeito AND (vencido OR projetada <= data_base + 7)
+  WHERE lado = 'Receber' AND NOT fora_resultado AND NOT suspeito AND (vencido OR data_projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
-  UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia
+  UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT em_carencia
     AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F5', 'S26', 'R21'))),
 titulos AS (
   SELECT regra, titulo_id, CASE WHEN regra = 'F5' AND titulo_id IN (SELECT id FROM mart.achados_itens

@@ -32,23 +32,17 @@ FROM grupos GROUP BY chave ORDER BY chave;
 -- Lançamentos (R16), linha por linha, campo por campo: valor, classe e natureza (S5), dia, caixa e situação (S3, S4,
 -- S7, S8), dimensões (S11). A competência e a linha da DRE são da V43.
 WITH devidas AS (
-  SELECT l.origem, l.linha_id, l.titulo_id, l.valor, l.classe, l.natureza,
-    CASE WHEN l.pago THEN l.data_pagamento ELSE l.prevista END AS dia, l.data_vencimento,
-    l.data_pagamento, CASE WHEN l.caixa THEN l.data_pagamento END AS data_caixa,
-    CASE WHEN NOT l.pago THEN t.projetada END AS data_projetada,
+  SELECT l.*, CASE WHEN l.pago THEN l.data_pagamento ELSE l.data_prevista END AS dia,
+    CASE WHEN l.caixa THEN l.data_pagamento END AS data_caixa,
+    CASE WHEN NOT l.pago THEN t.data_projetada END AS data_projetada,
     CASE WHEN l.pago AND NOT l.caixa THEN 'Fora do controle'
-      WHEN NOT l.pago AND (t.transferencia OR t.valor = 0) THEN 'Em aberto' ELSE t.situacao END AS situacao,
-    l.conta_id, l.categoria_id, l.centro_custo_lucro_id, l.pessoa_id, l.lancamento_transferencia_id
-  FROM prova.linhas l LEFT JOIN prova.titulos t ON t.titulo_id = l.titulo_id),
-mostradas AS (
-  SELECT origem, linha_id, titulo_id, valor, classe, natureza, dia, data_vencimento, data_pagamento, data_caixa,
-    data_projetada, situacao, conta_id, categoria_id, centro_custo_lucro_id, pessoa_id, lancamento_transferencia_id
-  FROM mart.lancamentos)
-SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'linhas iguais' ELSE 'linha ' || coalesce(e.linha_id, m.linha_id)
-    || CASE WHEN coalesce(e.origem, m.origem) <> 'lancamento' THEN ' · item' ELSE '' END END AS chave,
-  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
-  count(*) AS comparacoes
-FROM devidas e FULL JOIN mostradas m ON m.linha_id = e.linha_id AND m.origem = e.origem GROUP BY chave ORDER BY chave;
+      WHEN NOT l.pago AND (t.transferencia OR t.valor = 0) THEN 'Em aberto' ELSE t.situacao END AS situacao
+  FROM prova.linhas l LEFT JOIN prova.titulos t ON t.titulo_id = l.titulo_id)
+-- Iguais: devidas = mart.lancamentos por origem, linha_id como concat_ws(' · ', 'linha ' || linha_id,
+--   nullif(origem, 'lancamento')):
+--   titulo_id, valor, classe, natureza, dia, data_vencimento, data_pagamento, data_caixa, data_projetada, situacao,
+--   conta_id, categoria_id, centro_custo_lucro_id, pessoa_id, lancamento_transferencia_id
+;
 
 -- E cada linha uma só vez.
 SELECT unnest(['Lançamentos · linhas', 'Lançamentos · ids distintos']) AS chave,

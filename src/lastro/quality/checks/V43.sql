@@ -33,13 +33,7 @@ SELECT CASE WHEN qtde_e = qtde_f AND e = f THEN 'competências iguais' ELSE conc
 FROM grupos GROUP BY chave ORDER BY chave;
 
 -- Lançamentos (R16) mostra cada linha no dia da competência que competencia_nula pede (S4) e na linha da DRE (S17).
-WITH devidas AS (
-  SELECT origem, linha_id, competencia AS data_competencia_ef, presumida AS competencia_presumida,
-    CASE WHEN NOT transferencia THEN grupo END AS dre_grupo
-  FROM prova.linhas),
-mostradas AS (SELECT origem, linha_id, data_competencia_ef, competencia_presumida, dre_grupo FROM mart.lancamentos)
-SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'linhas iguais' ELSE 'linha ' || coalesce(e.linha_id, m.linha_id)
-    || CASE WHEN coalesce(e.origem, m.origem) <> 'lancamento' THEN ' · item' ELSE '' END END AS chave,
-  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
-  count(*) AS comparacoes
-FROM devidas e FULL JOIN mostradas m ON m.linha_id = e.linha_id AND m.origem = e.origem GROUP BY chave ORDER BY chave
+WITH devidas AS (SELECT *, CASE WHEN NOT transferencia THEN grupo END AS dre_grupo FROM prova.linhas)
+-- Iguais: devidas = mart.lancamentos por origem, linha_id como concat_ws(' · ', 'linha ' || linha_id,
+--   nullif(origem, 'lancamento')):
+--   data_competencia_ef, competencia_presumida, dre_grupo

@@ -5,12 +5,12 @@
 --   pct: por cento, meio para cima (S14)
 WITH abertos AS (
   SELECT coalesce(sum(valor), 0) AS aberto, coalesce(sum(valor) FILTER (vencido), 0) AS vencido,
-    coalesce(sum(valor) FILTER (dias > inadimplencia_dias), 0) AS antigo,
-    coalesce(sum(valor) FILTER (vencido AND NOT carencia AND NOT cobranca_paga), 0) AS sem_explicacao
-  FROM prova.abertos CROSS JOIN prova.parametros WHERE lado = 'Receber' AND NOT fora),
+    coalesce(sum(valor) FILTER (dias_de_atraso > inadimplencia_dias), 0) AS antigo,
+    coalesce(sum(valor) FILTER (vencido AND NOT em_carencia AND NOT cobranca_paga), 0) AS sem_explicacao
+  FROM prova.abertos CROSS JOIN prova.parametros WHERE lado = 'Receber' AND NOT fora_resultado),
 emitidos AS (
   SELECT coalesce(sum(valor), 0) AS emitido FROM prova.titulos CROSS JOIN prova.parametros
-  WHERE NOT transferencia AND NOT fora AND valor > 0 AND data_vencimento > data_base - 365
+  WHERE NOT transferencia AND NOT fora_resultado AND valor > 0 AND data_vencimento > data_base - 365
     AND data_vencimento <= data_base),
 partes AS (
   SELECT unnest(['vencida', 'ajustada', 'inadimplencia']) AS indice,

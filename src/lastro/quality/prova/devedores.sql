@@ -6,7 +6,7 @@ SELECT pessoa_id, unnest(['em aberto', 'a vencer', 'vencido', '1-30', '31-60', '
   coalesce(unnest([sum(valor), sum(valor) FILTER (NOT vencido), sum(valor) FILTER (vencido),
     sum(valor) FILTER (vencido AND faixa = '1-30'), sum(valor) FILTER (vencido AND faixa = '31-60'),
     sum(valor) FILTER (vencido AND faixa = '61-90'), sum(valor) FILTER (vencido AND faixa = '91-180'),
-    sum(valor) FILTER (vencido AND faixa = '>180'), sum(valor) FILTER (carencia),
-    sum(valor) FILTER (cobranca_paga), sum(multa + juros), sum(valor + multa + juros),
-    max(dias) FILTER (vencido), max(etapa)]), 0)::DECIMAL(18,2) AS valor
-FROM prova.abertos WHERE lado = 'Receber' AND NOT fora GROUP BY pessoa_id
+    sum(valor) FILTER (vencido AND faixa = '>180'), sum(valor) FILTER (em_carencia),
+    sum(valor) FILTER (cobranca_paga), sum(multa_est + juros_est), sum(valor_atualizado),
+    max(dias_de_atraso) FILTER (vencido), max(etapa)]), 0)::DECIMAL(18,2) AS valor
+FROM prova.abertos WHERE lado = 'Receber' AND NOT fora_resultado GROUP BY pessoa_id

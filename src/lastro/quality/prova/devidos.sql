@@ -1,15 +1,13 @@
 -- As linhas em aberto de títulos a pagar que são tributos (R21): de uma categoria de tributo, ou parcela de um
 -- parcelamento público (PGFN, REFIS) ou que diz um tributo.
 --   mes: primeiro dia do mês de competência
---   vencido: com referência antes da data-base (S8)
---   dias: dias de atraso (S8)
 --   parcelada: de um título que se repete, cuja descrição ou categoria diz parcelamento, PGFN ou REFIS
 --   respondida: a mesa de pagamentos respondeu que está em parcelamento (S26)
 --   quitada: vencida, e já não se deve como está: a mesa respondeu que foi paga, ou o banco a moveu (S26)
 SELECT * EXCLUDE (tributo, do_fisco)
 FROM (
-  SELECT l.titulo_id, l.linha_id, l.categoria_id, date_trunc('month', l.competencia)::DATE AS mes, l.valor, t.vencido,
-    t.dias, t.grupo_id, t.pessoa_id, t.data_vencimento,
+  SELECT l.titulo_id, l.linha_id, l.categoria_id, date_trunc('month', l.data_competencia_ef)::DATE AS mes, l.valor,
+    t.vencido, t.dias_de_atraso, t.grupo_id, t.pessoa_id, t.data_vencimento,
     l.categoria_id IN (SELECT categoria_id FROM prova.tributos) AS tributo,
     t.grupo_id IS NOT NULL AND (coalesce(n.parcelamento, false) OR coalesce(d.parcelamento, false)) AS parcelada,
     t.titulo_id IN (SELECT id FROM prova.notados WHERE regra = 'R21') AS respondida,

@@ -17,7 +17,7 @@ perguntados AS (
   SELECT c.titulo_id
   FROM (SELECT *, count(*) FILTER (vencido) OVER (PARTITION BY pessoa_id) AS devidos FROM pagar) c
   JOIN series s ON s.serie = c.serie
-  WHERE c.vencido AND c.dias > 30 AND s.ultimo > c.data_vencimento AND s.vencidos = 1
+  WHERE c.vencido AND c.dias_de_atraso > 30 AND s.ultimo > c.data_vencimento AND s.vencidos = 1
     AND (c.pessoa_id IS NULL OR c.devidos = 1) AND (c.grupo_id IS NOT NULL OR s.meses >= 3)
     AND c.titulo_id NOT IN (SELECT titulo_id FROM prova.devidos)),
 grupos AS (
@@ -25,5 +25,5 @@ grupos AS (
   WHERE NOT transferencia AND pago AND tipo <> 'Z' AND grupo_id IS NOT NULL GROUP BY grupo_id)
 SELECT c.titulo_id, c.conta_id, c.valor, c.pessoa_id, c.data_vencimento, t.descricao
 FROM prova.titulos c JOIN core.titulos t ON t.titulo_id = c.titulo_id LEFT JOIN grupos g ON g.grupo_id = c.grupo_id
-WHERE (c.tipo = 'R' AND c.vencido AND c.dias > 30 AND g.ultimo > c.data_vencimento)
+WHERE (c.tipo = 'R' AND c.vencido AND c.dias_de_atraso > 30 AND g.ultimo > c.data_vencimento)
   OR c.titulo_id IN (SELECT titulo_id FROM perguntados)

@@ -5,5 +5,5 @@ SELECT pessoa_id, forma_pagamento_id, unnest(['pagos', 'com atraso', 'valor pago
   unnest([count(*) FILTER (pago), count(*) FILTER (pago AND data_pagamento > data_vencimento),
     coalesce(sum(valor) FILTER (pago), 0), coalesce(sum(valor) FILTER (NOT pago), 0)])::DECIMAL(18,2) AS valor
 FROM prova.titulos CROSS JOIN prova.parametros
-WHERE valor > 0 AND NOT transferencia AND NOT fora AND (NOT pago OR data_pagamento > data_base - 365)
+WHERE valor > 0 AND NOT transferencia AND NOT fora_resultado AND (NOT pago OR data_pagamento > data_base - 365)
 GROUP BY pessoa_id, forma_pagamento_id

@@ -4,7 +4,7 @@
 --   habito: move-se quando o pagador costuma pagar ou quando a mesa decidiu, e os registros sozinhos não dizem quando
 --   mes: o da projeção (S4); do vencido, nulo
 SELECT l.classe, l.categoria_id, (t.tipo = 'R' AND NOT t.transferencia) OR d.id IS NOT NULL AS habito,
-  date_trunc('month', t.projetada)::DATE AS mes, l.valor
+  date_trunc('month', t.data_projetada)::DATE AS mes, l.valor
 FROM prova.linhas l JOIN prova.titulos t ON t.titulo_id = l.titulo_id
 LEFT JOIN prova.notados d ON d.regra = 'F5' AND d.id = l.titulo_id
 ANTI JOIN prova.esquecidos e ON e.titulo_id = l.titulo_id AND t.tipo = 'R'

@@ -7,8 +7,8 @@
 --   encontrado: o que o serviço lista; nulo se não lista, ou se lista noutra conta ou noutro filtro
 --   vence_hoje: só o serviço lista, e vence na data-base
 WITH recebidos AS (
-  SELECT v.tipo, v.conta_id, v.lancamento_id, v.valor AS listado, t.titulo_id, t.valor, g.linhas, t.data_vencimento,
-    l.linha_id IS NOT NULL AND g.linhas = 1 AS sozinho, CASE WHEN t.valor > 0 THEN 'RA' ELSE 'PA' END AS lado
+  SELECT v.tipo, v.conta_id, v.lancamento_id, v.valor AS listado, t.titulo_id, t.valor, g.qtde_linhas, t.data_vencimento,
+    l.linha_id IS NOT NULL AND g.qtde_linhas = 1 AS sozinho, CASE WHEN t.valor > 0 THEN 'RA' ELSE 'PA' END AS lado
   FROM prova.vencidos v
   LEFT JOIN prova.linhas l ON l.linha_id = v.lancamento_id AND l.origem = 'lancamento'
   LEFT JOIN prova.titulos t ON t.titulo_id = coalesce(l.titulo_id, v.lancamento_id)
@@ -16,12 +16,12 @@ WITH recebidos AS (
   WHERE v.lancamento_transferencia_id IS NULL AND NOT coalesce(t.transferencia, false)),
 deles AS (
   SELECT titulo_id, any_value(valor) AS valor, any_value(data_vencimento) AS data_vencimento,
-    arg_min({'conta': conta_id, 'tipo': CASE WHEN linhas = 1 THEN tipo ELSE lado END}, (linhas = 1 AND tipo <> lado,
-      conta_id)) AS onde
+    arg_min({'conta': conta_id, 'tipo': CASE WHEN qtde_linhas = 1 THEN tipo ELSE lado END},
+      (qtde_linhas = 1 AND tipo <> lado, conta_id)) AS onde
   FROM recebidos WHERE valor <> 0 GROUP BY titulo_id),
 nossos AS (
   SELECT titulo_id, valor, {'conta': conta_id, 'tipo': CASE WHEN valor > 0 THEN 'RA' ELSE 'PA' END} AS onde
-  FROM prova.abertos CROSS JOIN prova.parametros WHERE prevista < data_base AND conta_id IS NOT NULL)
+  FROM prova.abertos CROSS JOIN prova.parametros WHERE data_prevista < data_base AND conta_id IS NOT NULL)
 SELECT 1 AS ordem, 'lançamento ' || lancamento_id AS chave, NULL::DECIMAL(18,2) AS esperado,
   any_value(listado)::DECIMAL(18,2) AS encontrado, false AS vence_hoje
 FROM recebidos WHERE titulo_id IS NULL AND listado <> 0 GROUP BY lancamento_id

@@ -22,12 +22,12 @@ donos AS (
   SELECT d.categoria_id, arg_max(d.degrau, d.altura) AS dono
   FROM degraus d JOIN nos n ON n.categoria_id = d.degrau GROUP BY d.categoria_id),
 linhas AS (
-  SELECT coalesce(d.dono, l.categoria_id) AS categoria_id, d.dono IS NOT NULL AS orcada, l.fora,
-    date_trunc('month', l.competencia)::DATE AS mes,
-    sum(l.valor) FILTER (l.competencia <= p.data_base) AS realizado,
-    sum(l.valor) FILTER (l.competencia > p.data_base) AS contratado
+  SELECT coalesce(d.dono, l.categoria_id) AS categoria_id, d.dono IS NOT NULL AS orcada, l.fora_resultado AS fora,
+    date_trunc('month', l.data_competencia_ef)::DATE AS mes,
+    sum(l.valor) FILTER (l.data_competencia_ef <= p.data_base) AS realizado,
+    sum(l.valor) FILTER (l.data_competencia_ef > p.data_base) AS contratado
   FROM prova.linhas l CROSS JOIN prova.parametros p LEFT JOIN donos d ON d.categoria_id = l.categoria_id
-  WHERE NOT l.transferencia AND l.valor <> 0 AND year(l.competencia) = year(p.data_base)
+  WHERE NOT l.transferencia AND l.valor <> 0 AND year(l.data_competencia_ef) = year(p.data_base)
     AND EXISTS (FROM nos) GROUP BY ALL),
 chaves AS (
   SELECT categoria_id, true AS orcada, fora FROM nos

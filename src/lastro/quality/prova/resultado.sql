@@ -6,9 +6,9 @@
 --   pago: pago até a data-base (S3)
 --   ate_d: competência até a data-base
 --   linhas: quantas linhas soma
-SELECT l.categoria_id, l.centro_custo_lucro_id, date_trunc('month', l.competencia)::DATE AS mes,
-  g.dre_mapeada AS mapeada, l.pago, l.competencia <= p.data_base AS ate_d,
+SELECT l.categoria_id, l.centro_custo_lucro_id, date_trunc('month', l.data_competencia_ef)::DATE AS mes,
+  g.dre_mapeada AS mapeada, l.pago, l.data_competencia_ef <= p.data_base AS ate_d,
   l.grupo, count(*) AS linhas, sum(l.valor)::DECIMAL(18,2) AS valor
 FROM prova.linhas l CROSS JOIN prova.parametros p
 LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id
-WHERE NOT l.transferencia AND l.valor <> 0 AND l.competencia IS NOT NULL GROUP BY ALL
+WHERE NOT l.transferencia AND l.valor <> 0 AND l.data_competencia_ef IS NOT NULL GROUP BY ALL

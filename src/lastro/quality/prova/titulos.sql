@@ -1,34 +1,15 @@
 -- Cada título, somado de suas linhas (S1), com o que se registrou dele: dia efetivo (S3), vencido ou não (S8), dia em
 -- que conta na projeção (S4), a cobrança e o que se estima de multa e juros. A categoria que antecipa o vencimento é a
 -- do título, que no modo total não é linha (S2); a pessoa, a forma e o grupo também.
---   linhas: quantas linhas soma
 --   positivas: soma das linhas acima de zero
---   pago: pago até a data-base (S3)
---   caixa: pago dentro do controle da conta (S7)
---   fora: todas as linhas estão fora do resultado
---   prevista: dia em que se espera o pagamento (S3)
 --   aberto: não está pago, não é transferência nem tem valor zero
---   efetiva: prevista levada a um dia útil (S3)
---   referencia: dia de que se conta o atraso (S8)
---   carencia: aberto, pagável hoje sem encargos: prevista antes da data-base, efetiva não (S8)
---   vencido: aberto, com referência antes da data-base (S8)
---   suspeito: aberto, com um vencimento ou pagamento que parece mal digitado (Q43)
---   cobranca_id: a cobrança viva de menor número (S9)
---   cobranca: o que o serviço diz dela
+--   cobranca: o que o serviço diz da cobrança viva de menor número (S9)
 --   cobranca_vence: quando ela vence
---   cobranca_paga: uma cobrança viva dele consta paga (S12)
---   dias: dias de atraso (S8)
---   faixa: faixa de atraso; nula se pago
---   situacao: Pago, Agendado, Em carência, Vencido, Vence hoje ou A vencer (S8)
---   projetada: dia em que conta na projeção (S4); nenhum do vencido, nem do a receber que um pagamento futuro desfaz (Q43)
---   dias_mora: de quem está aberto, desde o dia útil em que vence, ou em que vence a cobrança do que se recebe (S8)
---   multa: estimada, com o sinal do título; zero sem mora (S8)
---   juros: estimados, com o sinal do título; zero sem mora (S8)
 WITH somado AS (
-  SELECT titulo_id, sum(valor)::DECIMAL(18,2) AS valor, count(*) AS linhas,
+  SELECT titulo_id, sum(valor)::DECIMAL(18,2) AS valor, count(*) AS qtde_linhas,
     sum(greatest(valor, 0))::DECIMAL(18,2) AS positivas, bool_or(pago) AS pago,
-    bool_or(caixa) AS caixa, bool_or(transferencia) AS transferencia, bool_and(fora) AS fora,
-    min(prevista) AS prevista, min(data_vencimento) AS data_vencimento, min(data_pagamento) AS data_pagamento,
+    bool_or(caixa) AS caixa, bool_or(transferencia) AS transferencia, bool_and(fora_resultado) AS fora_resultado,
+    min(data_prevista) AS data_prevista, min(data_vencimento) AS data_vencimento, min(data_pagamento) AS data_pagamento,
     min(conta_id) AS conta_id
   FROM prova.linhas GROUP BY titulo_id),
 vivas AS (
@@ -40,7 +21,7 @@ juntos AS (
     t.periodicidade, t.pagamento_automatico, t.forma_pagamento_id, t.data_competencia,
     NOT s.pago AND NOT s.transferencia AND s.valor <> 0 AS aberto,
     CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
-      ELSE k.proximo_dia_util END AS efetiva,
+      ELSE k.proximo_dia_util END AS data_efetiva,
     v.cobranca_id, coalesce(nullif(c.status_descricao, ''), 'Cobrança ' || v.cobranca_id) AS cobranca,
     c.data_vencimento AS cobranca_vence, coalesce(v.paga, false) AS cobranca_paga,
     u.proximo_dia_util AS cobranca_efetiva,
@@ -49,36 +30,38 @@ juntos AS (
     p.data_base, p.data_extracao, p.vence_em_dia_util
   FROM somado s CROSS JOIN prova.parametros p
   LEFT JOIN core.titulos t ON t.titulo_id = s.titulo_id
-  LEFT JOIN core.calendario k ON k.dia = s.prevista
+  LEFT JOIN core.calendario k ON k.dia = s.data_prevista
   LEFT JOIN vivas v ON v.titulo_id = s.titulo_id
   LEFT JOIN core.cobrancas c ON c.cobranca_id = v.cobranca_id
   LEFT JOIN core.calendario u ON u.dia = c.data_vencimento),
 medidos AS (
   SELECT * EXCLUDE (vence_em_dia_util, cobranca_efetiva),
-    CASE WHEN vence_em_dia_util THEN efetiva ELSE prevista END AS referencia,
-    coalesce(aberto AND prevista < data_base AND data_base <= efetiva, false) AS carencia,
+    CASE WHEN vence_em_dia_util THEN data_efetiva ELSE data_prevista END AS data_ref,
+    coalesce(aberto AND data_prevista < data_base AND data_base <= data_efetiva, false) AS em_carencia,
     CASE WHEN aberto THEN greatest(0, data_base - CASE WHEN valor > 0 AND cobranca_id IS NOT NULL THEN cobranca_efetiva
-      ELSE efetiva END) ELSE 0 END AS dias_mora,
+      ELSE data_efetiva END) ELSE 0 END AS dias_mora,
     (100 * abs(valor))::HUGEINT AS centavos
   FROM juntos),
 contados AS (
-  SELECT *, data_base - referencia AS dias, coalesce(aberto AND referencia < data_base, false) AS vencido,
+  SELECT *, data_base - data_ref AS dias_de_atraso, coalesce(aberto AND data_ref < data_base, false) AS vencido,
     coalesce(aberto AND data_pagamento > data_extracao AND data_vencimento < data_base, false) AS empurrado,
     aberto AND (coalesce(data_competencia > data_vencimento + 30, false)
       OR (grupo_id IS NULL AND data_vencimento - 730 > least(data_base, coalesce(data_competencia, data_base)))
       OR empurrado) AS suspeito
   FROM medidos)
 SELECT * EXCLUDE (data_competencia, data_base, data_extracao, empurrado, multa_pct, juros_pct, centavos),
-  CASE WHEN pago THEN NULL WHEN dias <= 0 THEN 'A vencer' WHEN dias <= 30 THEN '1-30' WHEN dias <= 60 THEN '31-60'
-    WHEN dias <= 90 THEN '61-90' WHEN dias <= 180 THEN '91-180' ELSE '>180' END AS faixa,
+  coalesce(aberto AND dias_de_atraso = 0, false) AS vence_hoje,
+  CASE WHEN pago THEN NULL WHEN dias_de_atraso <= 0 THEN 'A vencer' WHEN dias_de_atraso <= 30 THEN '1-30'
+    WHEN dias_de_atraso <= 60 THEN '31-60' WHEN dias_de_atraso <= 90 THEN '61-90'
+    WHEN dias_de_atraso <= 180 THEN '91-180' ELSE '>180' END AS faixa,
   CASE WHEN pago THEN 'Pago' WHEN NOT aberto THEN 'A vencer' WHEN data_pagamento > data_extracao THEN 'Agendado'
-    WHEN carencia THEN 'Em carência' WHEN vencido THEN 'Vencido' WHEN dias = 0 THEN 'Vence hoje' ELSE 'A vencer' END
+    WHEN em_carencia THEN 'Em carência' WHEN vencido THEN 'Vencido' WHEN vence_hoje THEN 'Vence hoje' ELSE 'A vencer' END
     AS situacao,
   CASE WHEN NOT pago AND NOT vencido AND NOT (empurrado AND valor > 0)
-    THEN CASE WHEN efetiva < data_base THEN data_base ELSE efetiva END END AS projetada,
+    THEN CASE WHEN data_efetiva < data_base THEN data_base ELSE data_efetiva END END AS data_projetada,
   -- Centavos x milionésimos de % (x dias), meio para cima (S14): inteiros até o fim.
-  CASE WHEN dias_mora = 0 THEN 0 ELSE (sign(valor) * ((2 * centavos * (1000000 * multa_pct)::HUGEINT + 100000000)
-    // 200000000))::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS multa,
-  CASE WHEN dias_mora = 0 THEN 0 ELSE (sign(valor) * ((2 * centavos * (1000000 * juros_pct)::HUGEINT * dias_mora
-    + 3000000000) // 6000000000))::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS juros
+  CASE WHEN dias_mora = 0 THEN 0 ELSE ((2 * centavos * (1000000 * multa_pct)::HUGEINT + 100000000)
+    // 200000000)::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS multa,
+  CASE WHEN dias_mora = 0 THEN 0 ELSE ((2 * centavos * (1000000 * juros_pct)::HUGEINT * dias_mora
+    + 3000000000) // 6000000000)::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS juros
 FROM contados

@@ -184,7 +184,7 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
         pessoa=store_labels(ordered["pessoa_id"], labels.pessoa).cells(),
         descricao=[text or labels.categoria(one) for text, one in records_of(ordered, "descricao", "categoria_id")],
         data_vencimento=list(map(as_date, ordered["data_vencimento"])),
-        dias=ordered["dias"].tolist(),
+        dias=ordered["dias_de_atraso"].tolist(),
         a_receber=[value if value > 0 else None for value in valor.tolist()],
         a_pagar=[-value if value < 0 else None for value in valor.tolist()],
         por_que=[

@@ -95,7 +95,8 @@ def select_open(view: View, tipo: str) -> pd.DataFrame:
     titulos = view.position.titulos
     kept = titulos[is_open(titulos) & (titulos["tipo"] == tipo)]
     keyed = kept.assign(tamanho=kept["valor_centavos"].abs())
-    ordered = keyed.sort_values(["dias", "tamanho", "titulo_id"], ascending=[False, False, True], ignore_index=True)
+    by = ["dias_de_atraso", "tamanho", "titulo_id"]
+    ordered = keyed.sort_values(by, ascending=[False, False, True], ignore_index=True)
     return ordered.drop(columns="tamanho")
 
 
@@ -148,7 +149,7 @@ def list_terms(side: OpenSide, view: View) -> Columns:
 def _find_ahead(side: OpenSide, view: View) -> tuple[pd.DataFrame, pd.Series]:
     open_ = view.once(select_open, side.tipo)
     ahead = open_[~open_["vencido"]]
-    return ahead, -ahead["dias"].astype("int64")
+    return ahead, -ahead["dias_de_atraso"].astype("int64")
 
 
 def _total_terms(side: OpenSide, view: View, table: Table) -> Sequence[Row]:
@@ -198,7 +199,7 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
         "titulo_id": open_["titulo_id"],
         "pessoa": store_labels(open_["pessoa_id"], labels.pessoa),
         "data_vencimento": open_["data_vencimento"],
-        "dias_de_atraso": open_["dias"],
+        "dias_de_atraso": open_["dias_de_atraso"],
         "situacao": open_["situacao"],
         "valor": valor,
         "descricao": [describe_titulo(*values) for values in records_of(open_, "descricao", "qtde_linhas")],

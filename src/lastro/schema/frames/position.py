@@ -51,7 +51,9 @@ _TITULOS = (
     _MES_COMPETENCIA,
     _DATA_EFETIVA,
     FrameColumn("data_ref", DAY, "S8", "data_prevista, ou data_efetiva com venc_regra dia_util", nullable=True),
-    FrameColumn("dias", INTEGER_OR_NULL, "S8", "D menos data_ref em dias corridos; nulo se pago", nullable=True),
+    FrameColumn(
+        "dias_de_atraso", INTEGER_OR_NULL, "S8", "D menos data_ref em dias corridos; nulo se pago", nullable=True
+    ),
     _VENCIDO,
     FrameColumn("vence_hoje", FLAG, "S8", "em aberto e data_ref em D"),
     FrameColumn("a_vencer", FLAG, "S8", "em aberto e data_ref posterior a D"),

@@ -27,6 +27,7 @@ from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.tables import Table
 from lastro.schema.columns import COLUMNS, MONEY, ColumnDef
 from lastro.schema.derivation import CENTAVOS, DAY, FLAG, INTEGER, INTEGER_OR_NULL, OBJECT, frame_column
+from lastro.schema.dictionary import read_dictionary
 from lastro.schema.frames import FRAMES
 from lastro.schema.tables import TABLES
 from lastro.settings import setting_rows
@@ -288,8 +289,17 @@ def _comment(name: str, text: str, columns: Iterable[str]) -> dict[str, str]:
     about = " ".join(line.removeprefix("-- ") for line in head if not line.startswith(_COLUMN))
     return {
         f"VIEW prova.{name}": about.rstrip("."),
-        **{f'COLUMN prova.{name}."{key}"': meanings.get(key) or COLUMNS[key].comment for key in columns},
+        **{f'COLUMN prova.{name}."{key}"': meanings.get(key) or _tell_meaning(key) for key in columns},
     }
+
+
+def _tell_meaning(key: str) -> str:
+    """Say what a column means that the head of its view does not: what the position says of its name, or the tables."""
+    for frame in ("position.titulos", "position.linhas"):
+        for column in FRAMES[frame].columns:
+            if column.name.removesuffix(CENTAVOS) == key:
+                return f"{column.rule}: {column.meaning}" if column.rule else column.meaning
+    return COLUMNS[key].comment if key in COLUMNS else read_dictionary()[key].meaning
 
 
 def _relatorio(position: Position) -> pd.DataFrame:
@@ -339,8 +349,8 @@ _LINHAS: Final = (
 )  # fmt: skip
 _TITULOS: Final = (
     "titulo_id", "valor_centavos", "qtde_linhas", "pago", "caixa", "transferencia", "fora_resultado",
-    "data_vencimento", "data_pagamento", "data_prevista", "data_efetiva", "data_ref", "data_projetada", "dias",
-    "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id", "cobranca_paga",
+    "data_vencimento", "data_pagamento", "data_prevista", "data_efetiva", "data_ref", "data_projetada",
+    "dias_de_atraso", "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id", "cobranca_paga",
     "dias_mora", "multa_centavos", "juros_centavos",
 )  # fmt: skip
 _TYPES: Final = {DAY: "DATE", FLAG: "BOOLEAN", INTEGER: "BIGINT", INTEGER_OR_NULL: "BIGINT", OBJECT: "VARCHAR"}
