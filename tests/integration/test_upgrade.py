@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import tarfile
 from collections.abc import Iterator
@@ -15,18 +16,23 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import openpyxl
 import pytest
 from click.testing import CliRunner
 
+from lastro.bank.days import unite
 from lastro.cli import main
+from lastro.money import to_decimal
 from lastro.operation.doctor import ERRO, examine
 from lastro.run.happened import read_happened
 from lastro.run.order import RunResult
 from lastro.run.record import query_record
 from lastro.settings import Settings
+from tests.bank import F2, receive
+from tests.bank import STORED as STATEMENTS
 from tests.desk_sheets import put, row_with
-from tests.payables import MONDAY, make_books
+from tests.payables import MONDAY, TUESDAY, make_books
 from tests.processes import sh
 from tests.served import ask, clock_at, folder_of, run_served
 from tests.tools.store import STORED, answer_kept, answer_past, correct, going_on
@@ -114,3 +120,74 @@ def test_a_past_day_has_its_figures_also_of_a_backup_of_the_old_version(upgraded
     past = answer_past(upgraded.settings, WEDNESDAY, MONDAY)
     counts = "verificacoes_com_falha"  # a later version has other checks
     assert {**past, counts: ""} == {**upgraded.kept["passado"], counts: ""}
+
+
+MARCH = re.sub(rb"<TRNAMT>1.500", b"<TRNAMT>1.50", (STATEMENTS / F2).read_bytes())
+FEE, RENT, ODD = "TARIFA PACOTE P&J", "PIX ALUGUEL DELTA", "VALOR AMBÍGUO"
+TYPED = {
+    FEE: {"titulo": "", "ignorar": "Sim", "anotacao": "já se sabe"},
+    RENT: {"titulo": "1002", "ignorar": "", "anotacao": ""},
+    ODD: {"titulo": "", "ignorar": "", "anotacao": "era da filial?"},
+}
+"""What stands beside lines of the bank in 0.3.0: the title that one pays, one to ignore, a note."""
+
+
+def type_beside_lines(private: Path) -> None:
+    """Keep, as 0.3.0 did on Tuesday, what the bank's March said, and what was typed beside its lines."""
+    (read,) = receive(MARCH, "mar.ofx", TUESDAY)
+    numbers = {line.historico: line.extrato_id for line in unite([read])[101].linhas}
+    with duckdb.connect(str(private)) as con:
+        con.execute(
+            "INSERT INTO banco.extratos_lidos "
+            "VALUES (?, 1, ?, '341', '12345-6', ?, ?, 12348.78, ?, '', '', false, '', 0)",
+            [read.sha256, TUESDAY, read.inicio, read.fim, read.saldo_em],
+        )
+        for line in read.linhas:
+            con.execute(
+                "INSERT INTO banco.linhas_lidas VALUES (?, 1, ?, ?, ?, ?, ?)",
+                [read.sha256, line.ordem, line.dia, to_decimal(line.valor), line.historico, line.fitid],
+            )
+        for place, (text, cells) in enumerate(TYPED.items(), 10):
+            con.execute(
+                "INSERT INTO hist.anotacoes VALUES (3, ?, 'pagamentos', 'extrato', ?, ?, '2026-03-16 14:10', ?, ?, "
+                "'{}', 'pagamentos anotada.xlsx', 'ouro/pagamentos/2/2026-03-16', '0d2a')",
+                [
+                    place,
+                    numbers[text],
+                    text,
+                    json.dumps(cells),
+                    json.dumps({name: "" for name in cells if cells[name]}),
+                ],
+            )
+
+
+@pytest.mark.longo
+def test_what_was_typed_beside_bank_lines_holds_through_the_upgrade_and_a_newer_file(tmp_path: Path) -> None:
+    """The newer file completes a text and lacks a line: its note is a stray, and the line is told."""
+    with tarfile.open(STORED / "lastro-0.3.0.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    (odd,) = (part for part in MARCH.split(b"<STMTTRN>") if ODD.encode() in part)
+    newer = MARCH.replace(b"<STMTTRN>" + odd.partition(b"</BANKTRANLIST>")[0], b"").replace(b"P&J", b"P&J CESTA 7")
+    newer = newer.replace(b"<OFX>", b"<OFX><DTSERVER>20260317080000").replace(b"12348.78", b"12347.28")
+    with going_on(tmp_path, correct(make_books())) as settings:
+        folder = folder_of(settings)
+        type_beside_lines(folder / "privado" / "lastro.duckdb")
+        (folder / "entrada/extratos/mar.ofx").write_bytes(MARCH)
+        shown = "SELECT historico, situacao FROM mart.pagamentos_extrato WHERE situacao <> 'sem lançamento' ORDER BY 1"
+        morning = run_served(settings, WEDNESDAY)
+        assert ask(morning, shown) == [(RENT, "título à mão"), (FEE, "ignorada")]
+        assert find_notes(morning, "Extrato") == {"era da filial?", "já se sabe"}
+        (folder / "entrada/extratos/novo.ofx").write_bytes(newer)
+        later = run_served(settings, WEDNESDAY)
+    assert ask(later, shown) == [(RENT, "título à mão"), (f"{FEE} CESTA 7", "ignorada")]
+    assert ask(later, "SELECT divergencia, historico FROM mart.extrato_divergencias") == [("retirada", ODD)]
+    assert find_notes(later, "Extrato") == {"já se sabe"}
+    assert find_notes(later, "Histórico") >= {"era da filial?"}
+
+
+def find_notes(result: RunResult, sheet: str) -> set[str]:
+    """Find which of the typed notes a sheet of the payments desk shows; of *Histórico* those under *Órfãs*."""
+    (path,) = (path for path in result.workbooks if path.name.startswith("pagamentos"))
+    rows = [[str(cell.value) for cell in row] for row in openpyxl.load_workbook(path)[sheet].iter_rows()]
+    first = next((place for place, row in enumerate(rows) if row[0].startswith("Órfãs")), 0)
+    return {cell for row in rows[first:] for cell in row} & {cells["anotacao"] for cells in TYPED.values()} - {""}
