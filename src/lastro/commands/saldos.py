@@ -100,7 +100,7 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, tod
     Raises:
         ConfigError: naming every mistake.
     """
-    from lastro.entrada.saldos import TypedBalance, UnknownAccount, find_account
+    from lastro.entrada.saldos import Accounts, TypedBalance, UnknownAccount
     from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
 
     typed, mistakes = [], []
@@ -111,7 +111,7 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, tod
     for pair in pairs:
         conta, _, valor = pair.rpartition("=")
         try:
-            typed.append(TypedBalance(find_account(conta.strip(), published.names), day, parse_amount(valor)))
+            typed.append(TypedBalance(Accounts(published.names).find(conta.strip()), day, parse_amount(valor)))
         except NotUnderstood as error:
             mistakes.append(f"{_cut(pair)}: não entendi {error}")
         except UnknownAccount as error:

@@ -31,7 +31,7 @@ from lastro.desk.model import (
     write_text,
 )
 from lastro.desk.seen import ANSWER, BOUND
-from lastro.entrada.archive import list_sheets, open_parts
+from lastro.entrada.archive import find_sheets, open_parts
 from lastro.entrada.comments import Places, read_beside
 from lastro.entrada.display import Display, read_display
 from lastro.entrada.door import Received
@@ -62,7 +62,7 @@ def is_desk_file(stream: BinaryIO) -> bool:
         NotRead: when it cannot be told.
     """
     with open_parts(stream) as archive:
-        return bool(SHEETS & set(list_sheets(archive)))
+        return bool(SHEETS & find_sheets(archive).keys())
 
 
 def read_desk(received: Received, saved: date) -> DeskFile:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import io
 import posixpath
+import re
 import struct
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, Final
+from xml.etree.ElementTree import Element, iterparse
 from xml.parsers import expat
 
 from lastro.entrada.door import ZIP, NotRead, hold_unread, name_form
@@ -41,7 +43,7 @@ _HEAD: Final = 4_000
 _CHEAP: Final = frozenset({"row", "c", "v", "f", "is", "t", "si", "r"})
 _NAMES_BYTES: Final = 1_000_000
 """A longer list of sheets, links or people is no workbook's."""
-_RELATIONSHIPS: Final = "_rels/.rels"
+_CELL: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _WORKBOOK: Final = "xl/workbook.xml"
 """Where the list of sheets usually is; the first part names it."""
 _STRICT: Final = {
@@ -87,61 +89,66 @@ def open_parts(source: BinaryIO) -> Iterator[zipfile.ZipFile]:
         yield archive
 
 
-def list_sheets(archive: zipfile.ZipFile) -> list[str]:
-    """List the names of a workbook's sheets, wherever its list of them is and however it is written.
+def read_place(ref: str) -> tuple[int, int] | None:
+    """Read what a cell is called: its row and its column, from 1 on; None where that is no cell.
 
-    Raises:
-        NotRead: when it has no such list.
+    >>> read_place("A1"), read_place("AB7"), read_place("A0")
+    ((1, 1), (7, 28), None)
     """
-    place = find_workbook(archive)
-    if place not in archive.namelist() or archive.getinfo(place).file_size > _NAMES_BYTES:
-        raise NotRead("não é .xlsx: falta nele a lista das folhas; abra e salve como .xlsx")
-    return [attributes.get("name", "") for kind, attributes in list_elements(archive.read(place)) if kind == "sheet"]
+    found, column = _CELL.fullmatch(ref), 0
+    for letter in found[1] if found else "":
+        column = 26 * column + ord(letter) - 64
+    return (int(found[2]), column) if found else None
 
 
-def find_workbook(archive: zipfile.ZipFile) -> str:
-    """Find the part with the list of sheets."""
-    if _RELATIONSHIPS in archive.namelist() and archive.getinfo(_RELATIONSHIPS).file_size <= _NAMES_BYTES:
-        for kind, attributes in list_elements(archive.read(_RELATIONSHIPS)):
-            if kind == "Relationship" and attributes.get("Type", "").endswith("/officeDocument"):
-                return attributes.get("Target", "").lstrip("/")
-    return _WORKBOOK
+def read_elements(
+    archive: zipfile.ZipFile, part: str, *kinds: str, most: int = _NAMES_BYTES
+) -> Iterator[tuple[str, Element]]:
+    """Yield the elements of some kinds in a part, each whole, as it ends: its name without prefix, and itself.
 
-
-def list_elements(xml: bytes) -> list[tuple[str, dict[str, str]]]:
-    """List the elements of a small part: name without its prefix, attributes."""
-    elements: list[tuple[str, dict[str, str]]] = []
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = lambda name, attributes: elements.append((name.rpartition(":")[2], attributes))
-    parser.Parse(xml, True)  # noqa: FBT003 - expat takes it by place alone
-    return elements
-
-
-def take_part(archive: zipfile.ZipFile, part: str, most: int = _NAMES_BYTES) -> bytes:
-    """Take a part, or its beginning; an empty list of elements where there is none."""
-    if part not in archive.namelist():
-        return b"<none/>"
+    There is none in a part that is not there, or is larger than `most`: then it was not looked through.
+    """
+    if part not in archive.namelist() or archive.getinfo(part).file_size > most:
+        return
     with archive.open(part) as stream:
-        return stream.read(most)
+        for _, one in iterparse(stream):  # noqa: S314 - expat holds entities, and large parts were looked through
+            kind = one.tag.rpartition("}")[2]
+            if kind in kinds:
+                yield kind, one
+                one.clear()
 
 
 def follow_links(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[str, str, str]]:
     """Yield what a part is linked to within the workbook: id of the link, its kind, and the part."""
     folder, own = posixpath.split(part)
-    for element, link in list_elements(take_part(archive, posixpath.join(folder, "_rels", f"{own}.rels"))):
-        if element == "Relationship" and link.get("TargetMode") != "External":
+    for _, link in read_elements(archive, posixpath.join(folder, "_rels", f"{own}.rels"), "Relationship"):
+        if link.get("TargetMode") != "External":
             target = posixpath.normpath(posixpath.join("/", folder, link.get("Target", "")))
             yield link.get("Id", ""), link.get("Type", "").rpartition("/")[2], target.lstrip("/")
 
 
-def find_sheets(archive: zipfile.ZipFile) -> Iterator[tuple[dict[str, str], str]]:
-    """Yield each sheet of a workbook as its list has it: its attributes, and its part; "" where none is linked."""
-    workbook = find_workbook(archive)
+def find_workbook(archive: zipfile.ZipFile) -> str:
+    """Find the part with the list of sheets."""
+    return next((target for _, kind, target in follow_links(archive, "") if kind == "officeDocument"), _WORKBOOK)
+
+
+def find_sheets(archive: zipfile.ZipFile) -> dict[str, tuple[str, bool]]:
+    """Find the sheets of a workbook, wherever its list of them is and however it is written.
+
+    Returns:
+        Name -> its part, "" where none is linked, and whether it is hidden; in order.
+
+    Raises:
+        NotRead: when there is no such list.
+    """
+    workbook, sheets = find_workbook(archive), dict[str, tuple[str, bool]]()
     parts = {link: target for link, _, target in follow_links(archive, workbook)}
-    for element, own in list_elements(take_part(archive, workbook)):
-        if element == "sheet":
-            linked = next((text for key, text in own.items() if key.rpartition(":")[2] == "id"), "")
-            yield own, parts.get(linked, "")
+    for _, own in read_elements(archive, workbook, "sheet"):
+        linked = next((text for key, text in own.items() if key.rpartition("}")[2] == "id"), "")
+        sheets[own.get("name", "")] = parts.get(linked, ""), own.get("state", "visible") != "visible"
+    if not sheets:
+        raise NotRead("não é .xlsx: falta nele a lista das folhas; abra e salve como .xlsx")
+    return sheets
 
 
 def make_usual(content: bytes) -> bytes:

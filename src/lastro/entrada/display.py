@@ -7,19 +7,30 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final
+from xml.etree.ElementTree import Element
 
-from lastro.entrada.archive import DAMAGED, find_sheets, find_workbook, follow_links, list_elements, open_parts
+from lastro.entrada.archive import (
+    DAMAGED,
+    MAX_UNPACKED,
+    find_sheets,
+    find_workbook,
+    follow_links,
+    open_parts,
+    read_elements,
+    read_place,
+)
 from lastro.entrada.door import hold_unread
 
 _BUILT_IN: Final = {
-    "0": "General", "2": "0.00", "4": "#,##0.00", "14": "dd/mm/yyyy", "22": "dd/mm/yyyy hh:mm", "39": "#,##0.00",
-    "40": "#,##0.00", "43": "#,##0.00", "44": "#,##0.00", "49": "@",
+    "0": "General", "2": "0.00", "4": "#,##0.00", "9": "0%", "10": "0.00%", "14": "dd/mm/yyyy",
+    "22": "dd/mm/yyyy hh:mm", "39": "#,##0.00", "40": "#,##0.00", "43": "#,##0.00", "44": "#,##0.00", "49": "@",
 }  # fmt: skip
-"""Formats that a workbook names by number alone, as far as they show an amount or a day whole."""
+"""Formats that a workbook names by number alone, as far as they show an amount or a day whole, or percentages."""
 _TRUE: Final = frozenset({"1", "true"})
 _TOKEN: Final = re.compile(r'"([^"]*)"|\\(.)|_.|\*(.)|\[([^\]]*)\]|(.)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[R$€\s()+–-]*")
@@ -38,15 +49,17 @@ class Display:
     Attributes:
         hidden: the whole sheet is.
         rows, columns: those that are.
-        formulas: cells with one.
+        formulas: cell -> what is computed there, without "=".
         formats: cell -> its format, of every cell that has another one than General.
+        merged: the first cell of each merged area.
     """
 
     hidden: bool = False
     rows: set[int] = field(default_factory=set)
     columns: set[int] = field(default_factory=set)
-    formulas: set[tuple[int, int]] = field(default_factory=set)
+    formulas: dict[tuple[int, int], str] = field(default_factory=dict)
     formats: dict[tuple[int, int], str] = field(default_factory=dict)
+    merged: set[tuple[int, int]] = field(default_factory=set)
 
     def is_formula(self, row: int, place: int) -> bool:
         """Tell whether a cell holds a formula; `place` is that of its column, from 0 on."""
@@ -89,71 +102,59 @@ def read_display(content: bytes, name: str) -> Display:
         NotRead: when a part of it is damaged.
     """
     with hold_unread(DAMAGED), open_parts(io.BytesIO(content)) as archive:
-        sheets = [(own, part) for own, part in find_sheets(archive) if own["name"] == name]
-        if not sheets:
-            return Display(hidden=True)
-        links = follow_links(archive, find_workbook(archive))
-        styles = next((target for _, kind, target in links if kind == "styles"), "")
-        formats = _list_formats(archive.read(styles)) if styles else []
-        own, part = sheets[0]
-        sheet = archive.read(part)
-    display = Display(own.get("state", "visible") != "visible")
-    _read_sheet(display, sheet, formats)
+        part, hidden = find_sheets(archive).get(name, ("", True))
+        display = Display(hidden)
+        _read_sheet(display, archive, part, _list_formats(archive))
     return display
 
 
-def _list_formats(xml: bytes) -> list[str]:
+def _list_formats(archive: zipfile.ZipFile) -> list[str]:
     """List the number format of each style of a cell."""
-    codes: dict[str, str] = {}
-    formats: list[str] = []
-    part = ""
-    for kind, own in list_elements(xml):
-        if kind in ("numFmts", "cellStyleXfs", "cellXfs", "cellStyles", "dxfs"):
-            part = kind
-        elif (part, kind) == ("numFmts", "numFmt"):
+    links = follow_links(archive, find_workbook(archive))
+    styles = next((target for _, kind, target in links if kind == "styles"), "")
+    codes, formats = dict(_BUILT_IN), list[str]()
+    for kind, own in read_elements(archive, styles, "numFmt", "cellXfs", most=MAX_UNPACKED):
+        if kind == "numFmt":
             codes[own.get("numFmtId", "")] = own.get("formatCode", "")
-        elif (part, kind) == ("cellXfs", "xf"):
-            number = own.get("numFmtId", "0")
-            formats.append(codes.get(number, _BUILT_IN.get(number, "")))
+        else:
+            formats += [codes.get(style.get("numFmtId", "0"), "") for style in own]
     return formats
 
 
-def _read_sheet(display: Display, xml: bytes, formats: list[str]) -> None:
-    row = column = 0
-    height = "9"
-    for kind, own in list_elements(xml):
-        if kind == "col" and _is_hidden(own, "width"):
-            display.columns.update(range(int(own["min"]), min(int(own["max"]), 16_384) + 1))
+def _read_sheet(display: Display, archive: zipfile.ZipFile, part: str, formats: Sequence[str]) -> None:
+    row, height, shared = 0, "9", dict[str, str]()
+    kinds = ("sheetFormatPr", "col", "row", "mergeCell")
+    for kind, own in read_elements(archive, part, *kinds, most=MAX_UNPACKED):
+        if kind == "col" and _is_hidden(own, "width", "9"):
+            display.columns.update(range(int(own.get("min", 1)), min(int(own.get("max", 1)), 16_384) + 1))
         elif kind == "sheetFormatPr" and own.get("zeroHeight") in _TRUE:
             height = "0"
+        elif kind == "mergeCell" and (first := read_place(own.get("ref", "").partition(":")[0])):
+            display.merged.add(first)
         elif kind == "row":
-            row, column = int(own.get("r", row + 1)), 0
-            if _is_hidden({"ht": height, **own}, "ht"):
-                display.rows.add(row)
-        elif kind == "c":
-            letters = own.get("r", "").rstrip("0123456789")
-            column = count_letters(letters) if letters else column + 1
-            style = int(own.get("s", 0))
-            if (code := formats[style] if style < len(formats) else "General") != "General":
-                display.formats[row, column] = code
-        elif kind == "f":
-            display.formulas.add((row, column))
+            row = int(own.get("r", row + 1))
+            display.rows.update([row] if _is_hidden(own, "ht", height) else ())
+            _read_row(display, row, own.iterfind("{*}c"), formats, shared)
 
 
-def _is_hidden(own: Mapping[str, str], size: str) -> bool:
-    return own.get("hidden") in _TRUE or float(own.get(size, 9)) < 1
+def _read_row(
+    display: Display, row: int, cells: Iterator[Element], formats: Sequence[str], shared: dict[str, str]
+) -> None:
+    """Note what of a row is shown otherwise than as a plain value; `shared` are formulas that other cells repeat."""
+    column = 0
+    for cell in cells:
+        _, column = read_place(cell.get("r", "")) or (row, column + 1)
+        style = int(cell.get("s", 0))
+        if (code := formats[style] if style < len(formats) else "General") != "General":
+            display.formats[row, column] = code
+        if (formula := cell.find("{*}f")) is not None:
+            text, number = formula.text or "", formula.get("si", "")
+            display.formulas[row, column] = text or shared.get(number, "")
+            shared.setdefault(number, text)
 
 
-def count_letters(letters: str) -> int:
-    """Give the number of a column, from 1 on.
-
-    >>> count_letters("A"), count_letters("AB")
-    (1, 28)
-    """
-    count = 0
-    for letter in letters.upper():
-        count = 26 * count + ord(letter) - 64
-    return count
+def _is_hidden(own: Element, size: str, usual: str) -> bool:
+    return own.get("hidden") in _TRUE or float(own.get(size, usual)) < 1
 
 
 def _shows(value: object, code: str) -> bool:

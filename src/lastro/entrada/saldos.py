@@ -116,6 +116,9 @@ class Accounts:
 
         Raises:
             UnknownAccount: when it is none, or could be several.
+
+        >>> Accounts({101: "Banco Alfa", 102: "Poupança"}).find("poupanca")
+        102
         """
         conta_id = parse_typed_id(text)
         if conta_id is not None and conta_id in self._contas:
@@ -130,15 +133,6 @@ class Accounts:
         raise UnknownAccount(f"conta {shown} não existe; as contas são: {self._known}")
 
 
-def find_account(text: str, contas: Mapping[int, str]) -> int:
-    """Find one account, as `Accounts.find`.
-
-    >>> find_account("poupanca", {101: "Banco Alfa", 102: "Poupança"})
-    102
-    """
-    return Accounts(contas).find(text)
-
-
 def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
     """Find the account chosen from a list or typed: by its name as listed, by its id or by a name that only one has.
 
@@ -149,7 +143,7 @@ def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
         return None
     listed = next((conta_id for conta_id, name in contas.items() if fold_words(name) == fold_words(text)), None)
     try:
-        return find_account(text.strip(), contas) if listed is None else listed
+        return Accounts(contas).find(text.strip()) if listed is None else listed
     except UnknownAccount:
         return None
 

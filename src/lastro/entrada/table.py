@@ -5,14 +5,19 @@ Belongs here: why the number of a cell is not what a person sees. Does not belon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from lastro.entrada.csv_table import demand_once, find_columns, read_lines
+from lastro.entrada.display import Display, read_display
 from lastro.entrada.door import ZIP, NotRead
-from lastro.entrada.workbook import LookedAt, look_at_sheets
+from lastro.entrada.workbook import Cells, read_workbook
 from lastro.folding import fold_words
+
+_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+"""What a number format shows as it stands."""
 
 
 class TypedCell(NamedTuple):
@@ -68,21 +73,44 @@ def open_table(content: bytes, title: str | None) -> TypedTable:
             for line in read_lines(content, ())
         )
         return TypedTable(names, [TypedCell(name) for name in names], lines)
-    sheets = look_at_sheets(content)
-    chosen = _choose(sheets, title)
-    head, *rows = [[TypedCell(*cell) for cell in row] for row in sheets[chosen].rows] or [[]]
+    sheets = read_workbook(content).rows
+    shown = {name: read_display(content, name) for name in sheets}
+    chosen = _choose(sheets, shown, title)
+    head, *rows = [_look_at(shown[chosen], *each) for each in enumerate(sheets[chosen], 1)] or [[]]
     names = [fold_words("" if cell.value is None else str(cell.value)) for cell in head]
     demand_once(names)
     kept = [(line, cells, ";".join(map(_show, cells))) for line, cells in enumerate(rows, 2) if any(map(any, cells))]
     return TypedTable(names, head, kept, (chosen, *(name for name in sheets if name != chosen)))
 
 
+def _look_at(display: Display, line: int, row: Cells) -> list[TypedCell]:
+    return [TypedCell(None) if value is None else _judge(display, (line, at), value) for at, value in enumerate(row, 1)]
+
+
+def _judge(display: Display, place: tuple[int, int], value: Any) -> TypedCell:
+    """Give a cell with what stands against it; what a SUBTOTAL adds up is no cell's own, and left out."""
+    formula = display.formulas.get(place)
+    if formula is not None and formula.upper().startswith("SUBTOTAL("):
+        return TypedCell(None)
+    if formula is not None and isinstance(value, str) and value.startswith("="):
+        return TypedCell(
+            None, "fórmula sem resultado guardado; abra o arquivo numa planilha e salve-o, ou digite o valor"
+        )
+    if place[0] in display.rows or place[1] in display.columns:
+        return TypedCell(value, "está numa linha ou coluna oculta, ou filtrada; mostre-a, ou apague o valor")
+    if place in display.merged:
+        return TypedCell(value, "está em células mescladas; separe-as")
+    if isinstance(value, int | float) and "%" in _QUOTED.sub("", display.formats.get(place, "")):
+        return TypedCell(value, "está em porcentagem; digite o valor em reais")
+    return TypedCell(value)
+
+
 def _show(cell: TypedCell) -> str:
     return "" if cell.value is None else str(cell.value)
 
 
-def _choose(sheets: dict[str, LookedAt], title: str | None) -> str:
-    seen = [name for name, sheet in sheets.items() if sheet.visible and sheet.rows]
+def _choose(sheets: Mapping[str, Sequence[Cells]], displays: Mapping[str, Display], title: str | None) -> str:
+    seen = [name for name, rows in sheets.items() if rows and not displays[name].hidden]
     shown = ", ".join(f"«{name}»" for name in seen) or "nenhuma"
     if title is None:
         if len(seen) != 1:
@@ -94,6 +122,6 @@ def _choose(sheets: dict[str, LookedAt], title: str | None) -> str:
             f"não tem a folha «{title}», e sim {shown}; lastro orcamento escreve o formulário, e com --de ARQUIVO "
             "passa para ele um orçamento de outra forma"
         )
-    if not sheets[same].visible:
+    if displays[same].hidden:
         raise NotRead(f"a folha «{same}» está oculta; mostre-a, ou escreva o formulário com lastro orcamento")
     return same

@@ -6,13 +6,12 @@ Belongs here: from bytes to rows of values. Does not belong here: what a row mea
 from __future__ import annotations
 
 import io
-import re
 import warnings
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import openpyxl
 
@@ -30,10 +29,6 @@ _MOST_SHEETS: Final = 100
 _SHEETS: Final = f"de mais de {_MOST_SHEETS} folhas só as primeiras foram lidas"
 _MOST_ROWS: Final = 3 * MOST_READ_ROWS
 """Most rows of all sheets together."""
-_MOST_LOOKED_AT: Final = 100_000
-"""Cells of a workbook that is read with its looks, which takes twenty times the memory."""
-_QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""What a number format shows as it stands."""
 _LONG: Final = f"um texto de mais de {MAX_TEXT:,} caracteres foi cortado".replace(",", ".")
 
 
@@ -76,84 +71,16 @@ def read_workbook(content: bytes) -> Sheets:
     return Sheets(sheets, tuple(text for text, holds in kept if holds))
 
 
-class LookedAt(NamedTuple):
-    """A sheet as a person sees it.
-
-    Attributes:
-        visible: whether it is shown.
-        rows: its rows as those of `Sheets`, each cell with why its number is not what a person sees, pt-BR. What a
-            SUBTOTAL adds up is no cell's own, and left out.
-    """
-
-    visible: bool
-    rows: list[list[tuple[Any, str]]]
-
-
-def look_at_sheets(content: bytes) -> dict[str, LookedAt]:
-    """Read every sheet with its looks: name -> sheet, in order.
-
-    Raises:
-        NotRead: when it is no workbook, is damaged, or is larger than a form that people fill in.
-    """
-    if look_through(content).cells > _MOST_LOOKED_AT:
-        raise NotRead("tem células demais para um formulário: copie a tabela para um arquivo novo")
-    stored = read_workbook(content).rows
-    with hold_unread(DAMAGED), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        book = openpyxl.load_workbook(io.BytesIO(make_usual(content)), keep_links=False)
-        return {
-            sheet.title: LookedAt(sheet.sheet_state == "visible", list(_look_at(sheet, stored.get(sheet.title, []))))
-            for sheet in book.worksheets
-        }
-
-
-def _look_at(sheet: Any, rows: list[Cells]) -> Iterator[list[tuple[Any, str]]]:
-    folded = [dimension for dimension in sheet.column_dimensions.values() if dimension.hidden]
-    hidden = {at for dimension in folded for at in range(dimension.min, dimension.max + 1)}
-    merged = {(area.min_row, area.min_col) for area in sheet.merged_cells.ranges}
-    for line, row in enumerate(rows, 1):
-        own = sheet.row_dimensions.get(line)
-        beneath = own is not None and own.hidden
-        yield [
-            _judge(sheet.cell(line, at), value, hidden=beneath or at in hidden, merged=(line, at) in merged)
-            if value is not None
-            else (None, "")
-            for at, value in enumerate(row, 1)
-        ]
-
-
-def _judge(cell: Any, value: Any, *, hidden: bool, merged: bool) -> tuple[Any, str]:
-    """Return what a cell holds, and why that is not what a person sees."""
-    formula = cell.data_type == "f"
-    if formula and str(cell.value).upper().startswith("=SUBTOTAL("):
-        return None, ""
-    if formula and isinstance(value, str) and value.startswith("="):
-        return None, "fórmula sem resultado guardado; abra o arquivo numa planilha e salve-o, ou digite o valor"
-    if hidden:
-        return value, "está numa linha ou coluna oculta, ou filtrada; mostre-a, ou apague o valor"
-    if merged:
-        return value, "está em células mescladas; separe-as"
-    if isinstance(value, int | float) and "%" in _QUOTED.sub("", cell.number_format):
-        return value, "está em porcentagem; digite o valor em reais"
-    return value, ""
-
-
-@contextmanager
-def _opened(content: bytes, *, results: bool) -> Iterator[openpyxl.Workbook]:
+def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of days that are none, of parts that are not needed
         workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=results, keep_links=False)
         with closing(workbook):
-            yield workbook
-
-
-def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
-    with _opened(content, results=results) as workbook:
-        sheets, left = {}, _MOST_ROWS
-        for sheet in workbook.worksheets[:_MOST_SHEETS]:
-            sheets[sheet.title] = list(_read_rows(sheet, left))
-            left -= len(sheets[sheet.title])
-        return sheets
+            sheets, left = {}, _MOST_ROWS
+            for sheet in workbook.worksheets[:_MOST_SHEETS]:
+                sheets[sheet.title] = list(_read_rows(sheet, left))
+                left -= len(sheets[sheet.title])
+            return sheets
 
 
 def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:

@@ -12,11 +12,11 @@ import pytest
 
 from lastro.entrada.door import NotRead
 from lastro.entrada.saldos import (
+    Accounts,
     AccountStart,
     TypedBalance,
     UnknownAccount,
     append_balances,
-    find_account,
     read_balances,
 )
 
@@ -174,6 +174,6 @@ def test_a_note_that_the_file_cannot_hold_leaves_it_as_it_was(tmp_path: Path, en
 
 
 def test_an_account_is_known_by_its_id_before_its_name() -> None:
-    assert find_account("101", {101: "102", 102: "101"}) == 101
+    assert Accounts({101: "102", 102: "101"}).find("101") == 101
     with pytest.raises(UnknownAccount, match="as contas são: nenhuma"):
-        find_account("101", {})
+        Accounts({}).find("101")
