@@ -30,6 +30,7 @@ import duckdb
 import openpyxl
 
 from lastro.schema.run_kinds import Modo
+from lastro.secret_key import KEY_NAME
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings
@@ -144,6 +145,10 @@ CASES: dict[str, Callable[[Path], None]] = {
 
 def _write(name: str, target: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        for company in ("ouro", "ipe"):  # one key for all: ids of files are made with it
+            private = Path(folder) / "dados" / company / "privado"
+            private.mkdir(parents=True)
+            (private / KEY_NAME).write_bytes(bytes(32))
         CASES[name](Path(folder))
         (target / f"{name}.txt").write_text("\n".join(dump_company(Path(folder))) + "\n", encoding="utf-8")
 
