@@ -34,10 +34,9 @@ from lastro.quality.findings import (
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import PrivateFile, ReceivedViews, open_room, run_checks
-from lastro.reports.cover.figures import list_kpis
 from lastro.reports.facts import Facts
 from lastro.reports.registry import REPORTS
-from lastro.reports.shared.kpis import Kpi
+from lastro.reports.shared.kpis import Kpi, list_kpis
 from lastro.reports.sheets import lay_out
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.reports.view import View

@@ -40,6 +40,7 @@ VARIABLE: Final = ("deducoes", "custos_variaveis")
 BY_LINES, BY_OUTFLOWS = "linhas 6 a 8 da DRE", "saídas de 3 meses"
 """What the fixed cost of a month is made of."""
 CARTAO: Final = "cartao"
+FIXED_COST: Final = "custo_fixo_mensal"
 BREAK_EVEN: Final = (
     "receita_liquida_media", "margem_contribuicao_pct", "ponto_equilibrio", "ponto_equilibrio_financeiro",
     "margem_seguranca",
@@ -48,7 +49,7 @@ BREAK_EVEN: Final = (
 
 
 Measures = dict[str, tuple[Decimal | None, str]]
-"""KPI -> its value and a note; where the value is None, the note says why."""
+"""KPI -> its value and a note: why there is none, and of the fixed cost what it is made of."""
 
 
 class Year(NamedTuple):
@@ -76,9 +77,24 @@ def sum_year(position: Position, current: date) -> Year:
     return Year({str(group): int(centavos) for group, centavos in sums.items()}, bool(find_beginning(months) <= first))
 
 
-def find_runway(
-    position: Position, series: CashSeries, year: Year, mapa: DreMap, current: date
-) -> tuple[Measures, str]:
+def measure_resilience(
+    position: Position, series: CashSeries, mapa: DreMap, current: date, ranking: Mapping[int | None, Standing]
+) -> Measures:
+    """Measure how long the cash lasts, what must be sold, and how much hangs on few, as of D (R22).
+
+    Args:
+        position: the position.
+        series: its cash series.
+        mapa: what the map of the DRE says.
+        current: the month after the last closed one, by its first day.
+        ranking: the customers by the revenue of the closed months.
+    """
+    year = sum_year(position, current)
+    runway = find_runway(position, series, year, mapa, current)
+    return {**runway, **find_break_even(year, mapa), **find_concentration(position, ranking)}
+
+
+def find_runway(position: Position, series: CashSeries, year: Year, mapa: DreMap, current: date) -> Measures:
     """Divide the balance of D by what goes out every month; a month without movement counts as zero.
 
     Args:
@@ -91,7 +107,7 @@ def find_runway(
     Returns:
         The fixed cost of a month, in R$: the lines 6 to 8 of R06 where the books have twelve closed months and the map
         allows margins (S17), else the mean outflow; months that the balance of the accounts lasts with it (cards left
-        out), and with the mean outflow of the last closed months. And what the fixed cost is made of, in words.
+        out), and with the mean outflow of the last closed months.
     """
     first = add_months(current, -CASH_MONTHS)
     linhas = position.linhas
@@ -104,10 +120,10 @@ def find_runway(
     text = "variação, não saldo" if balance is None else "saldo negativo" if balance < 0 else ""
     none = "sem custos fixos no mapa" if by_lines else "sem saídas"
     return {
-        "custo_fixo_mensal": (_money(fixed), ""),
+        FIXED_COST: (_money(fixed), BY_LINES if by_lines else BY_OUTFLOWS),
         "folego_custo_fixo": (_months(balance, fixed), text or ("" if fixed > 0 else none)),
         "folego_media": (_months(balance, out), text or ("" if out else "sem saídas")),
-    }, BY_LINES if by_lines else BY_OUTFLOWS
+    }
 
 
 def _balance(position: Position, series: CashSeries) -> int | None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from lastro.analysis.abc_curve import rank_customers
+from lastro.analysis.resilience import measure_resilience
 from lastro.calendar import add_months
 from lastro.closing.content import LABEL, Closing, build_texts
 from lastro.grid.cells import Cell, Kind, Undefined, Value
 from lastro.grid.sections import Row, Section, join_columns
 from lastro.grid.tables import Column, describe_column
-from lastro.reports.shared.resilience import METHODS, list_resilience_kpis
+from lastro.reports.shared.kpis import list_measures
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL
 
@@ -24,13 +25,14 @@ OF_LATER: Final = "concentracao_5_devedores"
 def build_closing_indicators(closing: Closing) -> Iterable[Section]:
     """Build the sheet of fôlego, break-even and concentration at F, the month itself the last closed one (R22)."""
     view, after = closing.month.view, add_months(closing.month.mes, 1)
-    kpis = list_resilience_kpis(view.position, view.series, view.dre_map, after, rank_customers(view.position, after))
-    shown = [kpi for kpi in kpis if kpi.slug != OF_LATER]
-    values = [Cell(Undefined(kpi.ausente) if kpi.valor is None else kpi.valor, kpi.kind) for kpi in shown]
+    ranking = rank_customers(view.position, after)
+    measures = measure_resilience(view.position, view.series, view.dre_map, after, ranking)
+    shown = [kpi for kpi in list_measures(view, measures) if kpi.slug != OF_LATER]
+    values = [Cell(Undefined(kpi.ausente) if kpi.valor is None else kpi.valor, kpi.spec.kind) for kpi in shown]
     columns = (
         (describe_column("indicador", width=LABEL), [kpi.indicador for kpi in shown]),
         (describe_column("valor"), values),
-        (describe_column("como_se_calcula", width=60), [METHODS[kpi.slug] for kpi in shown]),
+        (describe_column("como_se_calcula", width=60), [kpi.spec.como for kpi in shown]),
     )
     yield Section("indicadores", *join_columns(columns), title="Indicadores")
 

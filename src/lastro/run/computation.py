@@ -62,7 +62,7 @@ def build_mart(session: RunSession) -> StageResult:
             "kpi": kpi.slug,
             "indicador": kpi.indicador,
             "valor": kpi.number,
-            "unidade": kpi.unidade or kpi.kind.value,
+            "unidade": kpi.spec.unidade or kpi.spec.kind.value,
             "so_variacao": kpi.so_variacao,
         }
         for kpi in catalogue.kpis

@@ -37,10 +37,8 @@ def break_even(position: Position) -> Any:
     ],
 )
 def test_the_golden_runway(given: dict[str, Any], cost: str, fixo: str, media: str, base: str) -> None:
-    found, made_of = runway(make_golden(**given))
-    assert made_of == base
-    assert found == {
-        "custo_fixo_mensal": (Decimal(cost), ""),
+    assert runway(make_golden(**given)) == {
+        "custo_fixo_mensal": (Decimal(cost), base),
         "folego_custo_fixo": (Decimal(fixo), ""),
         "folego_media": (Decimal(media), ""),
     }
@@ -66,12 +64,12 @@ def test_there_is_no_break_even_without_a_map_a_margin_or_variable_costs() -> No
 def test_a_variation_or_a_debt_gives_no_months() -> None:
     golden = make_golden()
     variation = replace(golden, contas=golden.contas.assign(provisoria=True, tem_saldo_inicial=False))
-    found, _ = runway(variation)
+    found = runway(variation)
     assert found["folego_custo_fixo"] == (None, "variação, não saldo")
     poor = replace(golden, contas=golden.contas.assign(valor_saldo_inicial_centavos=-9_000_000))
-    found, _ = runway(poor)
+    found = runway(poor)
     assert found["folego_custo_fixo"] == found["folego_media"] == (None, "saldo negativo")
     kinds = ["cartao" if key == 102 else "conta" for key in golden.contas["conta_id"]]
     cards = replace(golden, contas=golden.contas.assign(tipo=kinds))
     # 13,780.00 without the card / (1,500.00 + 4,600.00) / 3
-    assert runway(cards)[0]["folego_custo_fixo"] == (Decimal("6.8"), "")
+    assert runway(cards)["folego_custo_fixo"] == (Decimal("6.8"), "")

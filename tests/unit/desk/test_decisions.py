@@ -36,12 +36,12 @@ from lastro.desk.payables import QUESTION, Payables
 from lastro.desk.plan import BLOCKS, DayLine, Payments
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
-from lastro.reports.cover.figures import list_kpis
 from lastro.reports.facts import DeskFacts
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.r08_payables import SPEC as R08
+from lastro.reports.shared.kpis import list_kpis
 from lastro.reports.view import View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER

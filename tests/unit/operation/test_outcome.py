@@ -9,11 +9,12 @@ import pytest
 
 from lastro.catalogue import Catalogue
 from lastro.commands.outcome_text import print_result
+from lastro.grid.cells import Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile
 from lastro.grid.verdict import Finding
 from lastro.grid.workbook import Report
 from lastro.operation.outcome import describe_result
-from lastro.reports.shared.kpis import Kpi
+from lastro.reports.shared.kpis import BLOCKS, Kpi
 from lastro.run.order import RunResult
 from tests.golden.expected import D
 
@@ -25,10 +26,17 @@ from tests.golden.expected import D
 def test_a_variation_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], unknown: int, why: str
 ) -> None:
-    kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), None, so_variacao=True)
+    kpi = Kpi(BLOCKS["Caixa"][1], "Saldo atual", Decimal("5.00"), Link("Saldos"), so_variacao=True)
     found = Finding("Q11", "Conta sem saldo inicial", "alerta", unknown, None, (), "", "")
     cover = Cover(
-        "", None, Judgement("Variação"), (), (Tile("CAIXA", kpi.valor, kpi.kind, name="Saldo atual"),), "", (), True
+        "",
+        None,
+        Judgement("Variação"),
+        (),
+        (Tile("CAIXA", kpi.valor, Kind.MONEY, name="Saldo atual"),),
+        "",
+        (),
+        True,
     )
     report = Report("R00", "Resumo", (), cover=cover)
     catalogue = Catalogue((report,), (), (found,), (kpi,))

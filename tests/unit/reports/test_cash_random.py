@@ -11,13 +11,13 @@ import pytest
 from lastro.analysis.cash_series import build_movements, build_series
 from lastro.grid.pivot import list_dicts
 from lastro.grid.sections import Style
-from lastro.reports.cover.figures import list_kpis
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r05_account_flow import SPEC as R05
 from lastro.reports.r16_entries import build_r16
+from lastro.reports.shared.kpis import list_kpis
 from lastro.transform.position import Position
 from tests.books import read_company
 from tests.marks import thinned

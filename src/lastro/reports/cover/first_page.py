@@ -23,12 +23,11 @@ from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl, to_decimal
-from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
 from lastro.reports.shared.headline import judge_headline, tell_beside
-from lastro.reports.shared.kpis import project_lines
+from lastro.reports.shared.kpis import list_kpis, project_lines
 from lastro.transform.scenarios import PLANO
 from lastro.transform.scope import holds_whole_accounts
 from lastro.transform.statements import find_statement_states

@@ -1,7 +1,7 @@
 """INDICADORES: every KPI in blocks, beside the report before and the last twelve, with how it is computed.
 
 `mart.indicadores` has the rows, the sheet prints them with the dates of `mart.kpis_tendencia` side by side. Belongs
-here: blocks, words, the trend. Does not belong here: what a KPI comes to (`lastro.reports.shared.kpis`).
+here: the sheet and the trend. Does not belong here: what a KPI is (`lastro.reports.shared.kpis`).
 """
 
 from __future__ import annotations
@@ -25,100 +25,15 @@ from lastro.grid.sections import SCREEN_ONLY, Mark, Row, Section, Style
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
-from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.lines import OPEN
 from lastro.reports.printing import Tables
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import find_before, find_told, is_comparable
-from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi
-from lastro.reports.shared.resilience import BLOCK, METHODS
+from lastro.reports.shared.kpis import BLOCKS, OVERDUE_PCT, Kpi, list_kpis
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-_LOW = "menor fim de dia do horizonte"
-_FIRST_NEGATIVE = "primeiro fim de dia do horizonte abaixo de zero (do limite)"
-_FIRST_BELOW = "primeiro fim de dia abaixo de saldo_minimo (com limite)"
-_DUE = "em aberto, não vencido, da data-base até o prazo"
-_LATE = "em aberto vencido antes da data-base, sem a carência"
-_GRACE = "venceu em dia não útil; hoje se paga sem encargos"
-_GROSS = "vencido e em carência juntos (bruto)"
-_TO_DATE = "por competência, do dia 1 à data-base"
-_SAME_DAYS = "a mesma soma, nos mesmos dias do período comparado"
-_UNCHARGED = "títulos a receber sem cobrança viva"
-BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
-    "Caixa": {
-        "saldo_ontem": "fim de dia da véspera da data-base, todas as contas",
-        "saldo_atual": "abertura + tudo o que foi pago até a data-base",
-        "saldo_estimado_banco": "saldo atual - baixado e ainda não transferido",
-        "folga_com_limite": "saldo atual das contas, sem cartões + limites do banco",
-        "menor_saldo_combinado": f"{_LOW}; com decisões e promessas",
-        "menor_saldo_contratual": f"{_LOW}; sem os vencidos",
-        "menor_saldo_habitos": f"{_LOW}; recebendo como de costume",
-        "menor_saldo_conservador": f"{_LOW}; pagando já o vencido",
-        "data_menor_saldo": "dia do menor na linha da manchete",
-        "primeiro_negativo_combinado": _FIRST_NEGATIVE,
-        "primeiro_negativo_contratual": _FIRST_NEGATIVE,
-        "primeiro_negativo_habitos": _FIRST_NEGATIVE,
-        "primeiro_negativo_conservador": _FIRST_NEGATIVE,
-        "primeiro_abaixo_minimo_combinado": _FIRST_BELOW,
-        "primeiro_abaixo_minimo_contratual": _FIRST_BELOW,
-        "primeiro_abaixo_minimo_habitos": _FIRST_BELOW,
-        "primeiro_abaixo_minimo_conservador": _FIRST_BELOW,
-        "fluxo_operacional_mes": "entradas + saídas pagas do dia 1 à data-base",
-        "atrasado_a_pagar": "vencido, sem decisão nem prova de que se pagou",
-        "atrasado_a_receber": "vencido, além do hábito e sem promessa",
-        "em_transito_no_saldo": "pago e baixado, ainda não transferido pelo banco",
-        "em_transito_fora": "pago, em aberto aqui, ainda não transferido",
-    },
-    "Resultado": {
-        "receita_ate_dia": f"{_TO_DATE}; só receitas",
-        "receita_ate_dia_mes_anterior": _SAME_DAYS,
-        "receita_ate_dia_ano_anterior": _SAME_DAYS,
-        "resultado_ate_dia": f"{_TO_DATE}; sem os fora",
-        "resultado_ate_dia_mes_anterior": _SAME_DAYS,
-        "resultado_ate_dia_ano_anterior": _SAME_DAYS,
-        "margem_contribuicao": "linha 5 da DRE, do dia 1 à data-base",
-        "ebitda": "linha 9 da DRE, do dia 1 à data-base",
-    },
-    "Receber": {
-        "a_receber_hoje": _DUE,
-        "a_receber_7": _DUE,
-        "a_receber_30": _DUE,
-        "vencido_efetivo_a_receber": _LATE,
-        "em_carencia_a_receber": _GRACE,
-        "vencido_a_receber": _GROSS,
-        "pct_carteira_vencida": "vencido / em aberto",
-        "inadimplencia_90": "em aberto há mais dias que isso / venceu na janela",
-        "sem_cobranca_vencidos_qtde": f"{_UNCHARGED}, vencidos",
-        "sem_cobranca_vencidos_valor": f"{_UNCHARGED}, vencidos",
-        "sem_cobranca_7_dias_qtde": f"{_UNCHARGED}, a vencer",
-        "sem_cobranca_7_dias_valor": f"{_UNCHARGED}, a vencer",
-        "cobrancas_pagas_em_aberto_qtde": "cobranças pagas cujo lançamento segue em aberto",
-        "cobrancas_pagas_em_aberto_valor": "títulos em aberto com cobrança paga",
-        "taxas_nao_lancadas": "taxas e encargos das cobranças pagas - o lançado",
-    },
-    "Pagar": {
-        "a_pagar_hoje": _DUE,
-        "a_pagar_7": _DUE,
-        "a_pagar_30": _DUE,
-        "vencido_efetivo_a_pagar": _LATE,
-        "em_carencia_a_pagar": _GRACE,
-        "vencido_a_pagar": _GROSS,
-    },
-    "Prazos": {
-        "pmr": "recebíveis em aberto / receita da janela x dias dela",
-        "pmp_fornecedores": "fornecedores em aberto / despesa da janela x dias dela",
-        "ciclo": "PMR - PMP (sem dados de estoque)",
-        "dias_de_caixa": "saldo atual / saídas realizadas em 90 dias x 90",
-    },
-    BLOCK: METHODS,
-    "Confiança": {
-        "mapa_estado": "categorias em uso com linha em dre_mapa",
-        "verificacoes_com_falha": "verificações e achados graves desta execução",
-    },
-}
-"""Block -> its KPIs and how each is computed, in order (R00, R22); a block without any is none."""
 PRINTED: Final = ("Caixa", "Resultado")
 """The blocks that paper has: the first ones."""
 UNITS: Final = {
@@ -168,15 +83,15 @@ def list_indicators(view: View) -> Columns:
     """List the KPIs by block, every figure with two places."""
     kpis, trend = {kpi.slug: kpi for kpi in list_kpis(view)}, view.once(list_trend)
     histories = _read_histories(zip(trend["kpi"], trend["data_base"], trend["valor"], strict=True))
-    methods = [(block, slug, how) for block, own in BLOCKS.items() for slug, how in own.items() if slug in kpis]
-    own = [kpis[slug] for _, slug, _ in methods]
+    blocks = [(block, kpi) for block, specs in BLOCKS.items() for spec in specs if (kpi := kpis.get(spec.slug))]
+    own = [kpi for _, kpi in blocks]
     compared = [find_before(view, kpi) for kpi in own]
     told = [[value for _, value in sorted(histories.get(kpi.slug, {}).items())] for kpi in own]
     return {
-        "bloco": [block for block, _, _ in methods],
+        "bloco": [block for block, _ in blocks],
         "kpi": [kpi.slug for kpi in own],
         "indicador": [kpi.indicador for kpi in own],
-        "unidade": [kpi.unidade or UNITS[kpi.kind] for kpi in own],
+        "unidade": [kpi.spec.unidade or UNITS[kpi.spec.kind] for kpi in own],
         "valor": [round_as_stored(kpi.number) for kpi in own],
         "ausente": [kpi.why for kpi in own],
         "dia": [kpi.valor if isinstance(kpi.valor, date) else None for kpi in own],
@@ -184,8 +99,8 @@ def list_indicators(view: View) -> Columns:
         "variacao": [round_as_stored(change) for _, change in compared],
         "situacao": [kpi.situacao for kpi in own],
         "so_variacao": [kpi.so_variacao for kpi in own],
-        "tendencia": [find_trend(kpi.kind, values) or None for kpi, values in zip(own, told, strict=True)],
-        "como_se_calcula": [how for _, _, how in methods],
+        "tendencia": [find_trend(kpi.spec.kind, values) or None for kpi, values in zip(own, told, strict=True)],
+        "como_se_calcula": [kpi.spec.como for kpi in own],
     }
 
 
@@ -206,7 +121,7 @@ def print_indicators(view: View, tables: Tables) -> Section:
             _print(kpi, cells, [histories.get(kpi.slug, {}).get(day) for day in days])
             for cells in own
             for kpi in [kpis[str(cells["kpi"])]]
-            if kpi.kind is not Kind.DATE or kpi.valor is not None  # a day that does not come is in SQL
+            if kpi.spec.kind is not Kind.DATE or kpi.valor is not None  # a day that does not come is in SQL
         ]
         if shown:
             begins = SCREEN_ONLY if block not in PRINTED and all(row.key != SCREEN_ONLY for row in printed) else None
@@ -265,17 +180,17 @@ def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
 
 def _print(kpi: Kpi, cells: Mapping[str, Any], history: Sequence[Decimal | None]) -> Row:
     """Print a row of the table, its figures in the kind of the KPI."""
-    value = Undefined(str(cells["ausente"])) if kpi.valor is None else _of_kind(cells["valor"], kpi.kind)
-    undated, way, change = kpi.kind is not Kind.DATE, cells["tendencia"], cells["variacao"]
+    value = Undefined(str(cells["ausente"])) if kpi.valor is None else _of_kind(cells["valor"], kpi.spec.kind)
+    undated, way, change = kpi.spec.kind is not Kind.DATE, cells["tendencia"], cells["variacao"]
     moved = {"▲": Decimal(1), "▼": Decimal(-1)}.get(way)
     return Row(
         (
             kpi.indicador,
-            Cell(value if undated or kpi.valor is None else kpi.valor, kpi.kind),
-            Cell(_of_kind(cells["relatorio_anterior"], kpi.kind), kpi.kind) if undated else None,
-            Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi, change)) if undated else None,
+            Cell(value if undated or kpi.valor is None else kpi.valor, kpi.spec.kind),
+            Cell(_of_kind(cells["relatorio_anterior"], kpi.spec.kind), kpi.spec.kind) if undated else None,
+            Cell(_of_kind(change, kpi.spec.kind), kpi.spec.kind, tone=_tone_of(kpi, change)) if undated else None,
             kpi.situacao,
-            *(Cell(_of_kind(each, kpi.kind), kpi.kind) if each is not None else None for each in history),
+            *(Cell(_of_kind(each, kpi.spec.kind), kpi.spec.kind) if each is not None else None for each in history),
             Cell(way, Kind.TEXT, tone=_tone_of(kpi, moved)) if way else None,
             cells["como_se_calcula"],
             kpi.link,
@@ -289,9 +204,9 @@ def _tone_of(kpi: Kpi, change: Value) -> Tone:
     """Say whether a change is good or bad news."""
     if not isinstance(change, Decimal) or not change:
         return ""
-    if not kpi.sentido:
+    if not kpi.spec.sentido:
         return "neutro"
-    return "bom" if (change > 0) is (kpi.sentido > 0) else "ruim"
+    return "bom" if (change > 0) is (kpi.spec.sentido > 0) else "ruim"
 
 
 def _of_kind(value: Decimal | None, kind: Kind) -> Value:

@@ -23,13 +23,12 @@ from lastro.grid.words import count_text
 from lastro.money import format_centavos, to_decimal
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.changes import build_changes
-from lastro.reports.cover.figures import list_counted, list_kpis
 from lastro.reports.cover.lines import VALUE, build_lines
 from lastro.reports.cover.to_do import NAMED, SHEET, block_key, find_changed
 from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
-from lastro.reports.shared.kpis import find_due_within
+from lastro.reports.shared.kpis import find_due_within, list_counted, list_kpis
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.position import Position, as_date, is_open

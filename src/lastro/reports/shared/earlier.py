@@ -7,10 +7,9 @@ other figure stands as it was told; it is compared unless it was made otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lastro.money import to_decimal
 
@@ -20,28 +19,20 @@ if TYPE_CHECKING:
     from lastro.reports.shared.kpis import Kpi
     from lastro.reports.view import View
 
-OF_BOOKS: Final[Mapping[str, int]] = {"saldo_atual": 0, "saldo_ontem": 1}
-"""KPI that is a realised balance -> how many days before D."""
-_ON_BALANCES: Final = frozenset(
-    {"saldo_estimado_banco", "menor_saldo_contratual", "menor_saldo_habitos", "menor_saldo_conservador",
-     "menor_saldo_combinado", "folga_com_limite", "dias_de_caixa", "folego_custo_fixo", "folego_media"}
-)  # fmt: skip
-"""KPIs that rest on a balance and are not computed again."""
-
 
 def find_told(report: EarlierReport, kpi: Kpi, series: CashSeries) -> Decimal | None:
     """Find the value of an earlier report beside which a KPI is printed; None where it had none."""
-    if kpi.slug in OF_BOOKS and kpi.slug in report.kpis:
-        day = report.data_base - timedelta(days=OF_BOOKS[kpi.slug])
+    if kpi.spec.de_hoje is not None and kpi.slug in report.kpis:
+        day = report.data_base - timedelta(days=kpi.spec.de_hoje)
         return to_decimal(series.balance(day, realised_only=True) or 0)
     return report.kpis.get(kpi.slug)
 
 
 def is_comparable(report: EarlierReport, kpi: Kpi) -> bool:
     """Tell whether its value was made as that of now: same parameters, and openings where it rests on them."""
-    if kpi.slug in OF_BOOKS:
+    if kpi.spec.de_hoje is not None:
         return True
-    same = report.mesmas_aberturas or kpi.slug not in _ON_BALANCES
+    same = report.mesmas_aberturas or not kpi.spec.sobre_saldo
     return same and not report.mudados and (kpi.slug in report.so_variacao) is kpi.so_variacao
 
 

@@ -1,19 +1,24 @@
-"""The figures of the cover (R00): values with a state and a link to what explains them, kept from run to run."""
+"""The KPIs (R00, R22): each one a declaration, with its block, words, formula and sheet, and the function of its value.
+
+*Indicadores*, the cover, `mart.indicadores`, the trend and what may be compared with an earlier report follow from it.
+Belongs here: what a KPI comes to. Does not belong here: where it is printed (`lastro.reports.cover`) and what earlier
+reports said (`lastro.reports.shared.earlier`). Long because a KPI is added here and nowhere else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pandas as pd
 
-from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.charges import DAYS_AHEAD, find_transit, find_uncharged, sum_not_booked
 from lastro.analysis.credit import NEGATIVE, Credit, find_first_below
-from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
+from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
     JANELA_INADIMPLENCIA_DIAS,
@@ -24,6 +29,7 @@ from lastro.analysis.ratios import (
     find_pmp,
     find_pmr,
 )
+from lastro.analysis.resilience import FIXED_COST, Measures, measure_resilience
 from lastro.calendar import ONE_DAY, add_months, iter_days, month_end, month_start
 from lastro.grid.cells import Kind, Link, link_sheet
 from lastro.grid.tables import Period
@@ -36,60 +42,97 @@ from lastro.transform.scenarios import ATRASADO, HABITOS, PLANO, VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
-    from lastro.analysis.arrears import Arrears
     from lastro.reports.view import View
     from lastro.transform.scenarios import Outlook
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
 OVERDUE_PCT = (10, 25)
 """Share overdue of what is open, in percent, from which on the state is `WARN` and `CRITICAL`."""
-SLUGS = {VENCIMENTO: "contratual", PLANO: "combinado", HABITOS: "habitos", ATRASADO: "conservador"}
-"""Line of projection (S26) -> how its KPIs are called."""
-GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
 KpiValue = Decimal | int | date | None
 Balances = Sequence[tuple[int, date]]
 """Closing balance, in centavos, and day, of every day of the horizon from D on."""
 NO_MAP: Final = "n/d sem mapa"
 """In the place of what only a map of the DRE gives a meaning (S17)."""
+UNKNOWN: Final = "saldo desconhecido"
 Check = tuple[str, str, bool]
 """Id, severity ("erro" or "alerta"), passed."""
 
 
+class KpiFound(NamedTuple):
+    """What a KPI comes to.
+
+    Attributes:
+        valor: MONEY, PERCENT and NUMBER are Decimal, INTEGER int, DATE a date; None = not computable (S14).
+        situacao: OK, Atenção, Crítico, or None for figures without a threshold.
+        so_variacao: an account without opening balance is inside: "variação, não saldo" (S7).
+        ausente: printed in the place of a value that cannot be computed.
+        link: where it is explained, if not at the top of its sheet.
+        base: what it was computed on, where that is not always the same; printed behind its name.
+    """
+
+    valor: KpiValue
+    situacao: str | None = None
+    so_variacao: bool = False
+    ausente: str = ""
+    link: Link | None = None
+    base: str = ""
+
+
 @dataclass(frozen=True)
-class Kpi:
-    """One figure of the cover.
+class KpiSpec:
+    """A KPI as it is declared.
 
     Attributes:
         slug: its name in `ops.kpis` and in the defined name `kpi_<slug>`.
-        indicador: printed text.
-        valor: MONEY, PERCENT and NUMBER are Decimal, INTEGER int, DATE a date; None = not computable (S14).
-        link: where it is explained.
+        indicador: printed text; names in braces are those of `_list_words`.
+        find: what it comes to; None where there is no such KPI.
+        como: how it is computed.
+        folha: the sheet that explains it.
         sentido: what a change means: 1 = more is better, -1 = less is better, 0 = neither (payables are negative: more
             is better).
-        situacao: OK, Atenção, Crítico, or None for figures without a threshold.
-        so_variacao: an account without opening balance is inside: "variação, não saldo" (S7).
         kind: of the value.
-        ausente: printed in the place of a value that cannot be computed.
         unidade: what the value is counted in, where its kind does not say it.
+        inteiras: a scope that is a part of its accounts has none (N03).
+        sobre_saldo: it rests on a balance: with other openings it does not compare with that of an earlier report.
+        de_hoje: it is a realised balance of so many days before D, which the books of now tell of an earlier report.
     """
 
     slug: str
     indicador: str
-    valor: KpiValue
-    link: Link | None
+    find: Callable[[View], KpiFound | None]
+    como: str
+    folha: str
     sentido: int = 0
+    kind: Kind = Kind.MONEY
+    unidade: str = ""
+    inteiras: bool = False
+    sobre_saldo: bool = False
+    de_hoje: int | None = None
+
+
+@dataclass(frozen=True)
+class Kpi:
+    """One figure of the cover: its declaration, its name with the words of this run, what it comes to (`KpiFound`)."""
+
+    spec: KpiSpec
+    indicador: str
+    valor: KpiValue
+    link: Link
     situacao: str | None = None
     so_variacao: bool = False
-    kind: Kind = Kind.MONEY
     ausente: str = ""
-    unidade: str = ""
+
+    @property
+    def slug(self) -> str:
+        """Its name in `ops.kpis`."""
+        return self.spec.slug
 
     @property
     def why(self) -> str | None:
         """Why there is no value: a ratio has nothing to divide by (S14), a balance no opening (S7)."""
         if self.valor is not None:
             return None
-        return self.ausente or (NO_BASE if self.kind in (Kind.PERCENT, Kind.NUMBER) else "saldo desconhecido")
+        return self.ausente or (NO_BASE if self.spec.kind in (Kind.PERCENT, Kind.NUMBER) else UNKNOWN)
 
     @property
     def number(self) -> Decimal | None:
@@ -99,110 +142,59 @@ class Kpi:
         return Decimal(self.valor)
 
 
-def compute_kpis(
-    position: Position,
-    series: CashSeries,
-    mapa: DreMap,
-    lines: Sequence[tuple[Outlook, Balances]],
-    arrears: Arrears,
-    credit: Credit,
-    resilience: Sequence[Kpi],
-) -> tuple[Kpi, ...]:
-    """Compute every KPI of R00 but that of the checks (`count_failed`), which comes last, in printed order.
+def list_kpis(view: View) -> tuple[Kpi, ...]:
+    """List the KPIs in the order of `BLOCKS`; the count of what failed, which follows from the verdict, is the last."""
+    return (*view.kept(list_book_kpis), _tell(FAILED, count_failed(view), _list_words(view)))
 
-    Args:
-        position: the position.
-        series: its cash series.
-        mapa: what the map of the DRE says: margin, EBITDA and PMP are there only where it allows them (S17).
-        lines: the lines of projection with their balances, the one of the headline first (S26); none of a scope that is
-            a part of its accounts.
-        arrears: what is late and in none of them.
-        credit: what their balances are asked for (S27).
-        resilience: those of R22; a scope has none.
 
-    Returns:
-        KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
-        projected day (S4) lies in D..D+n; receivables `fora_resultado` (S9: an advance of a factoring) are in none.
-        Overdue is without carência; the gross figures stand below. A scope that is a part of its accounts has no
-        balance, and no KPI of one (N03).
-    """
-    whole = holds_whole_accounts(position)
-    return (
-        *(_balance_kpis(position, series, credit) if whole else ()),
-        *(_lowest_kpis(position, series, lines, credit) if whole else ()),
-        *_arrears_kpis(arrears),
-        *_open_kpis(position),
-        *_ratio_kpis(position),
-        *_month_kpis(position, series, mapa),
-        *(_transit_kpis(position, series) if whole else ()),
-        *_charge_kpis(position),
-        *([_cash_days_kpi(position, series)] if whole else ()),
-        *resilience,
+def list_book_kpis(view: View) -> tuple[Kpi, ...]:
+    """List the KPIs that follow from the books; payables and overdue payables are negative."""
+    words, whole = _list_words(view), holds_whole_accounts(view.position)
+    return tuple(
+        _tell(spec, found, words)
+        for own in BLOCKS.values()
+        for spec in own
+        if spec is not FAILED and (whole or not spec.inteiras) and (found := spec.find(view)) is not None
     )
 
 
-def _balance_kpis(position: Position, series: CashSeries, credit: Credit) -> list[Kpi]:
-    day, flag = position.data_base, series.provisional
-    yesterday = series.balance(day - ONE_DAY) or 0
-    now = series.balance(day, realised_only=True) or 0
-    bank = now - find_transit(position).baixado
-    saldos = link_sheet("Saldos")
-    kpis = [
-        Kpi(slug, text, to_decimal(value), saldos, 1, None if flag else _state_of(value, credit), flag)
-        for slug, text, value in (
-            ("saldo_ontem", f"Saldo no fechamento de ontem ({format_date(day - ONE_DAY)})", yesterday),
-            ("saldo_atual", "Saldo atual", now),
-            ("saldo_estimado_banco", "Saldo estimado no banco (sem o que está em trânsito)", bank),
-        )
-    ]
-    if credit.limite:
-        own = [series.balance(day, n, realised_only=True) for n, one in enumerate(series.accounts) if not one.cartao]
-        spare = to_decimal(sum(filter(None, own)) + credit.limite)
-        state = None if flag else CRITICAL if spare < 0 else OK
-        kpis.append(Kpi("folga_com_limite", "Folga com limite", spare, saldos, 1, state, flag))
-    return kpis
+def list_measures(view: View, measures: Measures) -> tuple[Kpi, ...]:
+    """List fôlego, break-even and concentration as they were measured (R22)."""
+    words = _list_words(view)
+    return tuple(_tell(spec, _found(measures, spec.slug), words) for spec in BLOCKS[FOLEGO])
 
 
-def _lowest_kpis(
-    position: Position, series: CashSeries, lines: Sequence[tuple[Outlook, Balances]], credit: Credit
-) -> list[Kpi]:
-    """Give the lowest balance of every line, and when each is first below zero and the minimum (S26).
-
-    The line of the headline alone has a state: no other makes a balance good or bad by itself.
-    """
-    days, flag = position.parametros.horizonte["dias"], series.provisional
-    projected = [(SLUGS[one.nome], one.nome, balances) for one, balances in lines]
-    kpis = []
-    for place, (slug, name, balances) in enumerate(projected):
-        value, day = min(balances, default=(None, None))
-        state = None if place or value is None or flag else _state_of(value, credit)
-        label = f"Menor saldo em {days} dias ({name.lower()})"
-        shown = decimal_or_none(value)
-        kpis.append(Kpi(f"menor_saldo_{slug}", label, shown, _day_link(day), 1, state, flag))
-    _, name, balances = projected[0]
-    _, when = min(balances, default=(None, None))
-    label = f"Data do menor saldo ({name.lower()})"
-    kpis.append(Kpi("data_menor_saldo", label, when, _day_link(when), kind=Kind.DATE))
-    never = "saldo desconhecido" if flag else f"nunca em {days} dias"
-    for code, words, limit in (
-        ("negativo", "além do limite" if credit.limite else "negativo", -credit.limite),
-        ("abaixo_minimo", "abaixo do mínimo", credit.floor),
-    ):
-        for slug, name, balances in projected:
-            first = None if flag else find_first_below(balances, limit)
-            when = None if first is None else first[1]
-            key, label = f"primeiro_{code}_{slug}", f"Primeiro dia {words} ({name.lower()})"
-            kpis.append(Kpi(key, label, when, _day_link(when), so_variacao=flag, kind=Kind.DATE, ausente=never))
-    return kpis
+def _tell(spec: KpiSpec, found: KpiFound, words: Mapping[str, object]) -> Kpi:
+    name = spec.indicador.format_map(words) + (f" ({found.base})" if found.base else "")
+    link = found.link or link_sheet(spec.folha)
+    return Kpi(spec, name, found.valor, link, found.situacao, found.so_variacao, found.ausente)
 
 
-def _arrears_kpis(arrears: Arrears) -> list[Kpi]:
-    """Give what is late and in no line of projection: it stands beside every low (S26)."""
-    pay, receive = to_decimal(arrears.pagar), to_decimal(arrears.receber)
-    return [
-        Kpi("atrasado_a_pagar", "Atrasado a pagar sem decisão", pay, link_sheet("Pagar"), 1),
-        Kpi("atrasado_a_receber", "Atrasado a receber em nenhuma linha", receive, link_sheet("Inadimplência"), -1),
-    ]
+def _list_words(view: View) -> Mapping[str, object]:
+    """Give the words of names: days, settings, and what the headline's line and being below zero are called."""
+    position, lines = view.position, view.kept(project_lines)
+    return {
+        "dia": position.data_base.day,
+        "ontem": format_date(position.data_base - ONE_DAY),
+        "horizonte": position.parametros.horizonte["dias"],
+        "atraso": position.parametros.inadimplencia_dias,
+        "manchete": lines[0][0].nome.lower() if lines else "",
+        "negativo": "além do limite" if view.credit.limite else "negativo",
+    }
+
+
+def list_counted(view: View) -> tuple[Check, ...]:
+    """List checks and grave findings as the cover counts them."""
+    return (
+        *((check.id, check.severidade, not check.failed) for check in view.verifications),
+        *((finding.regra, ERRO, False) for finding in view.grave),
+    )
+
+
+def count_failed(view: View) -> KpiFound:
+    """Count the checks of a run that failed, and its grave findings."""
+    failed = [severity for _, severity, ok in list_counted(view) if not ok]
+    return KpiFound(len(failed), CRITICAL if ERRO in failed else WARN if failed else OK)
 
 
 def project_lines(view: View) -> tuple[tuple[Outlook, Balances], ...]:
@@ -219,52 +211,108 @@ def project_lines(view: View) -> tuple[tuple[Outlook, Balances], ...]:
     return tuple((line, [(value + line.difference_until(day), day) for value, day in known]) for line in view.lines)
 
 
-def _day_link(day: date | None) -> Link:
+def _sum_now(view: View) -> int:
+    return view.series.balance(view.position.data_base, realised_only=True) or 0
+
+
+def _grade(view: View, value: int | None) -> KpiFound:
+    """Grade a balance: what the bank lends counts (S27)."""
+    state = {"": OK, NEGATIVE: CRITICAL}.get(view.credit.judge(value), WARN) if value is not None else None
+    return KpiFound(decimal_or_none(value), None if view.series.provisional else state, view.series.provisional)
+
+
+def find_yesterday(view: View) -> KpiFound:
+    """Find the closing balance of the day before D."""
+    return _grade(view, view.series.balance(view.position.data_base - ONE_DAY) or 0)
+
+
+def find_realised(view: View) -> KpiFound:
+    """Find the realised balance of D."""
+    return _grade(view, _sum_now(view))
+
+
+def find_at_bank(view: View) -> KpiFound:
+    """Find the balance without what is settled and not transferred yet."""
+    return _grade(view, _sum_now(view) - find_transit(view.position).baixado)
+
+
+def find_spare(view: View) -> KpiFound | None:
+    """Find what accounts, cards apart, and limits have together; none where the bank lends nothing."""
+    series, credit = view.series, view.credit
+    if not credit.limite:
+        return None
+    own = [
+        series.balance(view.position.data_base, n, realised_only=True)
+        for n, account in enumerate(series.accounts)
+        if not account.cartao
+    ]
+    spare = to_decimal(sum(filter(None, own)) + credit.limite)
+    return KpiFound(spare, None if series.provisional else CRITICAL if spare < 0 else OK, series.provisional)
+
+
+def _find_line(view: View, name: str) -> Balances | None:
+    return next((balances for line, balances in view.kept(project_lines) if line.nome == name), None)
+
+
+def find_lowest(name: str, view: View) -> KpiFound | None:
+    """Find the lowest balance of a line; that of the headline alone is good or bad by itself (S26)."""
+    balances = _find_line(view, name)
+    if balances is None:
+        return None
+    value, day = min(balances, default=(None, None))
+    found = _grade(view, value)._replace(link=_link_day(day))
+    return found if view.kept(project_lines)[0][0].nome == name else found._replace(situacao=None)
+
+
+def find_lowest_day(view: View) -> KpiFound:
+    """Find the day of the lowest balance of the headline's line."""
+    _, day = min(view.kept(project_lines)[0][1], default=(None, None))
+    return KpiFound(day, link=_link_day(day))
+
+
+def find_first(name: str, limit: Callable[[Credit], int], view: View) -> KpiFound | None:
+    """Find the first day of a line below a limit."""
+    balances, flag = _find_line(view, name), view.series.provisional
+    if balances is None:
+        return None
+    first = None if flag else find_first_below(balances, limit(view.credit))
+    day = None if first is None else first[1]
+    never = UNKNOWN if flag else f"nunca em {view.position.parametros.horizonte['dias']} dias"
+    return KpiFound(day, so_variacao=flag, ausente=never, link=_link_day(day))
+
+
+def _link_day(day: date | None) -> Link:
     return link_sheet("Fluxo diário", None if day is None else day_key(day))
 
 
-def _state_of(balance: int, credit: Credit) -> str:
-    """Grade a balance: what the bank lends counts (S27)."""
-    return {"": OK, NEGATIVE: CRITICAL}.get(credit.judge(balance), WARN)
+def find_operating_flow(view: View) -> KpiFound:
+    """Find the operating cash flow of the month until D."""
+    month = month_start(view.position.data_base)
+    flow = to_decimal(view.series.flow(Period("", month, month_end(month), "realizado")).operacional)
+    return KpiFound(flow, _grade_sign(flow), link=link_sheet("Fluxo mensal", "fluxo_operacional"))
 
 
-def _open_kpis(position: Position) -> list[Kpi]:
-    titulos = position.titulos
-    wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
+def find_in_transit(which: str, view: View) -> KpiFound:
+    """Find what banks have not transferred yet, net, within the balance or outside it."""
+    return KpiFound(to_decimal(getattr(find_transit(view.position), which)), so_variacao=view.series.provisional)
+
+
+def _select_live(view: View) -> pd.DataFrame:
+    """Select the open títulos; receivables `fora_resultado` (S9: an advance of a factoring) are in no figure."""
+    titulos = view.position.titulos
     outside = titulos["fora_resultado"] & (titulos["tipo"] == "R")
-    live = titulos.loc[is_open(titulos) & ~outside, wanted]
-    receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
-    kpis = []
-    for slug, text, tipo, link, meaning in (
-        ("a_receber", "A receber", "R", receber, 1),
-        ("a_pagar", "A pagar", "P", pagar, 0),
-    ):
-        for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
-            chosen = find_due_within(position, live[live["tipo"] == tipo], days)
-            kpis.append(Kpi(f"{slug}_{name}", f"{text} {words}", _sum(chosen), link, meaning))
-    for tipo, side, gross, link, meaning in (
-        ("R", "receber", "= bruto, sem o que é fora do resultado", receber, -1),
-        ("P", "pagar", "= bruto, como nos filtros do serviço", pagar, 1),
-    ):
-        mine = live[live["tipo"] == tipo]
-        late, grace = mine[mine["vencido"]], mine[mine["vencido"] & mine["em_carencia"]]
-        effective = _sum(late) - _sum(grace)
-        state = _overdue_state(effective, _sum(mine))
-        kpis += [
-            Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, link, meaning, state),
-            Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace), link, meaning),
-            Kpi(f"vencido_a_{side}", gross, _sum(late), link, meaning),
-        ]
-    return kpis
+    wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
+    return titulos.loc[is_open(titulos) & ~outside, wanted]
 
 
-def _overdue_state(late: Decimal, opened: Decimal) -> str:
-    """Grade the overdue amount by its share of the open amount (`OVERDUE_PCT`)."""
-    warn, critical = OVERDUE_PCT
-    share = abs(late) * 100
-    if not late or share < warn * abs(opened):
-        return OK
-    return CRITICAL if share >= critical * abs(opened) else WARN
+def _select_side(view: View, tipo: str) -> pd.DataFrame:
+    live = view.kept(_select_live)
+    return live[live["tipo"] == tipo]
+
+
+def find_due(tipo: str, days: int, view: View) -> KpiFound:
+    """Find what is open, not overdue, and projected (S4) within D..D+days."""
+    return KpiFound(_sum(find_due_within(view.position, _select_side(view, tipo), days)))
 
 
 def find_due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataFrame:
@@ -275,130 +323,308 @@ def find_due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.
     return titulos[inside & ~titulos["vencido"]]
 
 
-def _ratio_kpis(position: Position) -> list[Kpi]:
-    receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
-    days = position.parametros.inadimplencia_dias
-    default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
-    share, over = find_overdue_ratio(position).pct, find_default_ratio(position).pct
-    pmr, pmp = find_pmr(position), find_pmp(position)
-    return [
-        Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, receber, -1, kind=Kind.PERCENT),
-        Kpi("inadimplencia_90", default, over, receber, -1, kind=Kind.PERCENT),
-        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr.dias, receber, -1, kind=Kind.NUMBER,
-            ausente=pmr.ausente),
-        Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)",
-            None if pmp is None else pmp.dias, pagar, kind=Kind.NUMBER,
-            ausente=NO_MAP if pmp is None else pmp.ausente),
+def find_overdue(tipo: str, view: View) -> KpiFound:
+    """Find what is overdue without carência, and grade its share of what is open."""
+    own = _select_side(view, tipo)
+    late, opened = _sum(own[own["vencido"] & ~own["em_carencia"]]), abs(_sum(own))
+    warn, critical = (percent * opened for percent in OVERDUE_PCT)
+    share = abs(late) * 100
+    return KpiFound(late, OK if not late or share < warn else CRITICAL if share >= critical else WARN)
+
+
+def find_in_grace(tipo: str, view: View) -> KpiFound:
+    """Find what is overdue and costs nothing yet (carência)."""
+    own = _select_side(view, tipo)
+    return KpiFound(_sum(own[own["vencido"] & own["em_carencia"]]))
+
+
+def find_late_gross(tipo: str, view: View) -> KpiFound:
+    """Find what is overdue, with carência."""
+    own = _select_side(view, tipo)
+    return KpiFound(_sum(own[own["vencido"]]))
+
+
+def find_pmp_term(view: View) -> KpiFound:
+    """Find the PMP, which needs a map of the DRE (S17)."""
+    term = find_pmp(view.position)
+    return KpiFound(None, ausente=NO_MAP) if term is None else KpiFound(term.dias, ausente=term.ausente)
+
+
+def find_pmr_term(view: View) -> KpiFound:
+    """Find the PMR."""
+    term = find_pmr(view.position)
+    return KpiFound(term.dias, ausente=term.ausente)
+
+
+def find_days_of_cash(view: View) -> KpiFound:
+    """Find for how many days the balance pays what left in the last 90."""
+    days = find_cash_days(view.position, _sum_now(view))
+    return KpiFound(days.dias, so_variacao=view.series.provisional, ausente=days.ausente)
+
+
+def _select_result(view: View) -> pd.DataFrame:
+    linhas = view.position.linhas
+    counts = ~linhas["transferencia"] & ~linhas["fora_resultado"]
+    wanted = [
+        "natureza", "categoria_id", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos",
     ]  # fmt: skip
+    return linhas.loc[counts, wanted]
 
 
-_RESULT_FIELDS = (
-    "natureza", "categoria_id", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos",
-)  # fmt: skip
-"""What is looked at of every linha."""
+def find_revenue(months: int, view: View) -> KpiFound:
+    """Find revenue by competence from the first of a month to the same day as D, so many months ago (R19)."""
+    result = view.kept(_select_result)
+    return KpiFound(_sum(_until_day(result[result["natureza"] == "R"], view.position, months)))
 
 
-def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kpi]:
-    """Give revenue and result of the month up to D beside the same days of the month before and of last year (R19)."""
-    day = position.data_base
-    month = month_start(day)
-    before, last_year = add_months(day, -1), add_months(day, -12)
-    linhas = position.linhas[list(_RESULT_FIELDS)]
-    result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
-    revenue = result[result["natureza"] == "R"]
-    dre, comparativos = link_sheet("DRE"), link_sheet("Comparativos")
-    kpis = []
-    for slug, text, part in (("receita", "Receita", revenue), ("resultado", "Resultado", result)):
-        now = _between(part, month, day)
-        state = _sign_state(now) if slug == "resultado" else None
-        text_now = f"{text} do mês até o dia {day.day} (competência)"
-        kpis += [
-            Kpi(f"{slug}_ate_dia", text_now, now, dre, 1, state),
-            Kpi(f"{slug}_ate_dia_mes_anterior", f"{text} nos mesmos dias do mês anterior",
-                _between(part, month_start(before), before), dre, 1),
-            Kpi(f"{slug}_ate_dia_ano_anterior", f"{text} nos mesmos dias do ano anterior",
-                _between(part, month_start(last_year), last_year), comparativos, 1),
-        ]  # fmt: skip
-    if mapa.margens:
-        current = result[result["data_competencia_ef"].between(pd.Timestamp(month), pd.Timestamp(day))]
-        groups = find_dre_grupos(position, current)
-        for slug, text in ((MARGEM, "Margem de contribuição"), (EBITDA, "EBITDA gerencial")):
-            amount = _sum(current[groups.isin(GROUPS_OF[slug])])
-            kpis.append(Kpi(slug, f"{text} do mês até o dia {day.day}", amount, dre, 1))
-    state, number = OK if mapa.estado == COMPLETO else WARN, STATE_NUMBERS[mapa.estado]
-    label = "Mapa da DRE (0 sem mapa, 1 parcial, 2 completo)"
-    kpis.append(Kpi("mapa_estado", label, number, dre, situacao=state, kind=Kind.INTEGER))
-    flow = series.flow(Period("", month, month_end(month), "realizado"))
-    operating = to_decimal(flow.operacional)
-    link = link_sheet("Fluxo mensal", "fluxo_operacional")
-    label = "Fluxo operacional realizado no mês"
-    kpis.append(Kpi("fluxo_operacional_mes", label, operating, link, 1, _sign_state(operating)))
-    return kpis
+def find_result(months: int, view: View) -> KpiFound:
+    """Find the result of the same days; that of this month has a state."""
+    value = _sum(_until_day(view.kept(_select_result), view.position, months))
+    return KpiFound(value, None if months else _grade_sign(value))
 
 
-def _between(linhas: pd.DataFrame, first: date, last: date) -> Decimal:
-    return _sum(linhas[linhas["data_competencia_ef"].between(pd.Timestamp(first), pd.Timestamp(last))])
+def find_margin(line: str, view: View) -> KpiFound | None:
+    """Find a line of the DRE of the month until D; none where the map does not allow it (S17)."""
+    if not view.dre_map.margens:
+        return None
+    current = _until_day(view.kept(_select_result), view.position, 0)
+    grupos = next(each.grupos for each in CLASSIFIED if each.codigo == line)
+    return KpiFound(_sum(current[find_dre_grupos(view.position, current).isin(grupos)]))
 
 
-def _sign_state(value: Decimal) -> str:
+def _until_day(linhas: pd.DataFrame, position: Position, months: int) -> pd.DataFrame:
+    last = add_months(position.data_base, -months)
+    return linhas[linhas["data_competencia_ef"].between(pd.Timestamp(month_start(last)), pd.Timestamp(last))]
+
+
+def _grade_sign(value: Decimal) -> str:
     return WARN if value < 0 else OK
 
 
-def _transit_kpis(position: Position, series: CashSeries) -> list[Kpi]:
-    transit, link, flag = find_transit(position), link_sheet("Cobranças"), series.provisional
-    return [
-        Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), link, so_variacao=flag)
-        for slug, text, value in (
-            ("no_saldo", "já no saldo", transit.no_saldo), ("fora", "fora do saldo", transit.fora),
-        )
-    ]  # fmt: skip
+def find_map_state(view: View) -> KpiFound:
+    """Say how much of the DRE's map there is."""
+    state = view.dre_map.estado
+    return KpiFound(STATE_NUMBERS[state], OK if state == COMPLETO else WARN)
 
 
-def _charge_kpis(position: Position) -> list[Kpi]:
+def _list_unsettled(view: View) -> pd.DataFrame:
+    """List the open títulos of charges that were paid."""
+    position = view.position
     charges = position.cobrancas
     paid = charges.loc[charges["viva"] & charges["paga"], ["cobranca_id"]]
     open_ids = position.titulos.loc[~position.titulos["pago"], ["titulo_id", "valor_centavos"]]
-    unsettled = position.cobranca_titulos.merge(paid, on="cobranca_id").merge(open_ids, on="titulo_id", validate="m:1")
-    count = int(unsettled["cobranca_id"].nunique())
-    amount = _sum(unsettled.drop_duplicates("titulo_id"))
-    state = WARN if count else OK
-    link, receber = link_sheet("Cobranças"), link_sheet("Receber títulos")
-    late, ahead = find_uncharged(position)
-    kpis = [
-        Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
-            link, -1),
-        Kpi("cobrancas_pagas_em_aberto_qtde", "Cobranças pagas com lançamento aberto (quantidade)", count,
-            link, -1, state, kind=Kind.INTEGER),
-        Kpi("cobrancas_pagas_em_aberto_valor", "Cobranças pagas com lançamento aberto (R$)", amount, link, -1, state),
-    ]  # fmt: skip
-    for slug, text, part in (
-        ("vencidos", "Vencidos sem cobrança, bruto", late),
-        (f"{DAYS_AHEAD}_dias", f"A vencer em {DAYS_AHEAD} dias sem cobrança", ahead),
-    ):
-        kpis += [
-            Kpi(f"sem_cobranca_{slug}_qtde", f"{text} (quantidade)", len(part), receber, -1, kind=Kind.INTEGER),
-            Kpi(f"sem_cobranca_{slug}_valor", f"{text} (R$)", _sum(part), receber, -1),
-        ]
-    return kpis
+    return position.cobranca_titulos.merge(paid, on="cobranca_id").merge(open_ids, on="titulo_id", validate="m:1")
 
 
-def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
-    saldo = series.balance(position.data_base, realised_only=True) or 0
-    days, link = find_cash_days(position, saldo), link_sheet("Saldos")
-    return Kpi(
-        "dias_de_caixa", "Dias de caixa", days.dias, link, 1, so_variacao=series.provisional, kind=Kind.NUMBER,
-        ausente=days.ausente,
-    )  # fmt: skip
+def count_unsettled(view: View) -> KpiFound:
+    """Count the paid charges whose entry is open."""
+    count = int(view.kept(_list_unsettled)["cobranca_id"].nunique())
+    return KpiFound(count, WARN if count else OK)
 
 
-def count_failed(checks: Sequence[Check]) -> Kpi:
-    """Count the checks of a run that failed, and its grave findings."""
-    failed = [severity for _, severity, ok in checks if not ok]
-    state = CRITICAL if ERRO in failed else WARN if failed else OK
-    link = link_sheet("Qualidade")
-    label = "Verificações com falha"
-    return Kpi("verificacoes_com_falha", label, len(failed), link, -1, state, kind=Kind.INTEGER)
+def sum_unsettled(view: View) -> KpiFound:
+    """Sum up the títulos of paid charges that are open."""
+    unsettled = view.kept(_list_unsettled)
+    return KpiFound(_sum(unsettled.drop_duplicates("titulo_id")), OK if unsettled.empty else WARN)
+
+
+def _list_uncharged(view: View) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return find_uncharged(view.position)
+
+
+def count_uncharged(which: int, view: View) -> KpiFound:
+    """Count the títulos without a living charge: those late (0), those that come (1)."""
+    return KpiFound(len(view.kept(_list_uncharged)[which]))
+
+
+def sum_uncharged(which: int, view: View) -> KpiFound:
+    """Sum them up."""
+    return KpiFound(_sum(view.kept(_list_uncharged)[which]))
+
+
+def _measure(view: View) -> Measures:
+    current = month_start(view.position.data_base)
+    return measure_resilience(view.position, view.series, view.dre_map, current, view.ranking)
+
+
+def find_measure(slug: str, view: View) -> KpiFound | None:
+    """Find a figure of R22; a scope has none."""
+    return None if view.facts.medidas is None else _found(view.kept(_measure), slug)
+
+
+def _found(measures: Measures, slug: str) -> KpiFound:
+    value, note = measures[slug]
+    return KpiFound(value, base=note) if slug == FIXED_COST else KpiFound(value, ausente=note)
 
 
 def _sum(frame: pd.DataFrame) -> Decimal:
     return to_decimal(int(frame["valor_centavos"].sum()))
+
+
+_LINES: Final = (
+    (PLANO, "combinado", "com decisões e promessas"), (VENCIMENTO, "contratual", "sem os vencidos"),
+    (HABITOS, "habitos", "recebendo como de costume"), (ATRASADO, "conservador", "pagando já o vencido"),
+)  # fmt: skip
+"""Line of projection (S26), how its KPIs are called, and what it counts."""
+_LIMITS: Final[tuple[tuple[str, str, str, Callable[[Credit], int]], ...]] = (
+    ("negativo", "{negativo}", "primeiro fim de dia do horizonte abaixo de zero (do limite)",
+     lambda credit: -credit.limite),
+    ("abaixo_minimo", "abaixo do mínimo", "primeiro fim de dia abaixo de saldo_minimo (com limite)",
+     lambda credit: credit.floor),
+)  # fmt: skip
+_DUE = "em aberto, não vencido, da data-base até o prazo"
+_LATE = "em aberto vencido antes da data-base, sem a carência"
+_GRACE = "venceu em dia não útil; hoje se paga sem encargos"
+_IN_GRACE = "mais em carência (hoje ainda sem encargos)"
+_GROSS = "vencido e em carência juntos (bruto)"
+_TO_DATE = "por competência, do dia 1 à data-base"
+_SAME_DAYS = "a mesma soma, nos mesmos dias do período comparado"
+_UNCHARGED = "títulos a receber sem cobrança viva"
+_YEAR = "12 meses fechados"
+_COSTS = f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12"
+FOLEGO: Final = "Fôlego"
+FAILED: Final = KpiSpec(
+    "verificacoes_com_falha", "Verificações com falha", count_failed, "verificações e achados graves desta execução",
+    "Qualidade", -1, Kind.INTEGER,
+)  # fmt: skip
+
+
+def _due(tipo: str, side: str, folha: str, sentido: int) -> tuple[KpiSpec, ...]:
+    return tuple(
+        KpiSpec(f"a_{side}_{name}", f"A {side} {words}", partial(find_due, tipo, days), _DUE, folha, sentido)
+        for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30))
+    )
+
+
+def _measured(slug: str, text: str, como: str, folha: str, sentido: int, kind: Kind) -> KpiSpec:
+    months = "meses" if kind is Kind.NUMBER else ""
+    return KpiSpec(
+        slug, text, partial(find_measure, slug), como, folha, sentido, kind, months, sobre_saldo=bool(months)
+    )
+
+
+BLOCKS: Final[Mapping[str, tuple[KpiSpec, ...]]] = {
+    "Caixa": (
+        KpiSpec("saldo_ontem", "Saldo no fechamento de ontem ({ontem})", find_yesterday,
+                "fim de dia da véspera da data-base, todas as contas", "Saldos", 1, inteiras=True, de_hoje=1),
+        KpiSpec("saldo_atual", "Saldo atual", find_realised, "abertura + tudo o que foi pago até a data-base", "Saldos",
+                1, inteiras=True, de_hoje=0),
+        KpiSpec("saldo_estimado_banco", "Saldo estimado no banco (sem o que está em trânsito)", find_at_bank,
+                "saldo atual - baixado e ainda não transferido", "Saldos", 1, inteiras=True, sobre_saldo=True),
+        KpiSpec("folga_com_limite", "Folga com limite", find_spare,
+                "saldo atual das contas, sem cartões + limites do banco", "Saldos", 1, inteiras=True, sobre_saldo=True),
+        *(KpiSpec(f"menor_saldo_{slug}", f"Menor saldo em {{horizonte}} dias ({name.lower()})",
+                  partial(find_lowest, name), f"menor fim de dia do horizonte; {how}", "Fluxo diário", 1, inteiras=True,
+                  sobre_saldo=True)
+          for name, slug, how in _LINES),
+        KpiSpec("data_menor_saldo", "Data do menor saldo ({manchete})", find_lowest_day,
+                "dia do menor na linha da manchete", "Fluxo diário", kind=Kind.DATE, inteiras=True),
+        *(KpiSpec(f"primeiro_{code}_{slug}", f"Primeiro dia {words} ({name.lower()})", partial(find_first, name, limit),
+                  how, "Fluxo diário", kind=Kind.DATE, inteiras=True)
+          for code, words, how, limit in _LIMITS
+          for name, slug, _ in _LINES),
+        KpiSpec("fluxo_operacional_mes", "Fluxo operacional realizado no mês", find_operating_flow,
+                "entradas + saídas pagas do dia 1 à data-base", "Fluxo mensal", 1),
+        KpiSpec("atrasado_a_pagar", "Atrasado a pagar sem decisão",
+                lambda view: KpiFound(to_decimal(view.arrears.pagar)),
+                "vencido, sem decisão nem prova de que se pagou", "Pagar", 1),
+        KpiSpec("atrasado_a_receber", "Atrasado a receber em nenhuma linha",
+                lambda view: KpiFound(to_decimal(view.arrears.receber)),
+                "vencido, além do hábito e sem promessa", "Inadimplência", -1),
+        KpiSpec("em_transito_no_saldo", "Em trânsito, já no saldo (líquido)", partial(find_in_transit, "no_saldo"),
+                "pago e baixado, ainda não transferido pelo banco", "Cobranças", inteiras=True),
+        KpiSpec("em_transito_fora", "Em trânsito, fora do saldo (líquido)", partial(find_in_transit, "fora"),
+                "pago, em aberto aqui, ainda não transferido", "Cobranças", inteiras=True),
+    ),
+    "Resultado": (
+        KpiSpec("receita_ate_dia", "Receita do mês até o dia {dia} (competência)", partial(find_revenue, 0),
+                f"{_TO_DATE}; só receitas", "DRE", 1),
+        KpiSpec("receita_ate_dia_mes_anterior", "Receita nos mesmos dias do mês anterior", partial(find_revenue, 1),
+                _SAME_DAYS, "DRE", 1),
+        KpiSpec("receita_ate_dia_ano_anterior", "Receita nos mesmos dias do ano anterior", partial(find_revenue, 12),
+                _SAME_DAYS, "Comparativos", 1),
+        KpiSpec("resultado_ate_dia", "Resultado do mês até o dia {dia} (competência)", partial(find_result, 0),
+                f"{_TO_DATE}; sem os fora", "DRE", 1),
+        KpiSpec("resultado_ate_dia_mes_anterior", "Resultado nos mesmos dias do mês anterior", partial(find_result, 1),
+                _SAME_DAYS, "DRE", 1),
+        KpiSpec("resultado_ate_dia_ano_anterior", "Resultado nos mesmos dias do ano anterior", partial(find_result, 12),
+                _SAME_DAYS, "Comparativos", 1),
+        KpiSpec(MARGEM, "Margem de contribuição do mês até o dia {dia}", partial(find_margin, MARGEM),
+                "linha 5 da DRE, do dia 1 à data-base", "DRE", 1),
+        KpiSpec(EBITDA, "EBITDA gerencial do mês até o dia {dia}", partial(find_margin, EBITDA),
+                "linha 9 da DRE, do dia 1 à data-base", "DRE", 1),
+    ),
+    "Receber": (
+        *_due("R", "receber", "Inadimplência", 1),
+        KpiSpec("vencido_efetivo_a_receber", "Vencido a receber", partial(find_overdue, "R"), _LATE, "Inadimplência",
+                -1),
+        KpiSpec("em_carencia_a_receber", _IN_GRACE, partial(find_in_grace, "R"), _GRACE, "Inadimplência", -1),
+        KpiSpec("vencido_a_receber", "= bruto, sem o que é fora do resultado", partial(find_late_gross, "R"), _GROSS,
+                "Inadimplência", -1),
+        KpiSpec("pct_carteira_vencida", "% da carteira vencida (bruto)",
+                lambda view: KpiFound(find_overdue_ratio(view.position).pct),
+                "vencido / em aberto", "Inadimplência", -1, Kind.PERCENT),
+        KpiSpec("inadimplencia_90", "Inadimplência > {atraso} dias, de qualquer data, sobre o que venceu em "
+                f"{JANELA_INADIMPLENCIA_DIAS} dias", lambda view: KpiFound(find_default_ratio(view.position).pct),
+                "em aberto há mais dias que isso / venceu na janela", "Inadimplência", -1, Kind.PERCENT),
+        KpiSpec("sem_cobranca_vencidos_qtde", "Vencidos sem cobrança, bruto (quantidade)", partial(count_uncharged, 0),
+                f"{_UNCHARGED}, vencidos", "Receber títulos", -1, Kind.INTEGER),
+        KpiSpec("sem_cobranca_vencidos_valor", "Vencidos sem cobrança, bruto (R$)", partial(sum_uncharged, 0),
+                f"{_UNCHARGED}, vencidos", "Receber títulos", -1),
+        KpiSpec("sem_cobranca_7_dias_qtde", f"A vencer em {DAYS_AHEAD} dias sem cobrança (quantidade)",
+                partial(count_uncharged, 1), f"{_UNCHARGED}, a vencer", "Receber títulos", -1, Kind.INTEGER),
+        KpiSpec("sem_cobranca_7_dias_valor", f"A vencer em {DAYS_AHEAD} dias sem cobrança (R$)",
+                partial(sum_uncharged, 1), f"{_UNCHARGED}, a vencer", "Receber títulos", -1),
+        KpiSpec("cobrancas_pagas_em_aberto_qtde", "Cobranças pagas com lançamento aberto (quantidade)", count_unsettled,
+                "cobranças pagas cujo lançamento segue em aberto", "Cobranças", -1, Kind.INTEGER),
+        KpiSpec("cobrancas_pagas_em_aberto_valor", "Cobranças pagas com lançamento aberto (R$)", sum_unsettled,
+                "títulos em aberto com cobrança paga", "Cobranças", -1),
+        KpiSpec("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados",
+                lambda view: KpiFound(to_decimal(sum_not_booked(view.position))),
+                "taxas e encargos das cobranças pagas - o lançado", "Cobranças", -1),
+    ),
+    "Pagar": (
+        *_due("P", "pagar", "Pagar", 0),
+        KpiSpec("vencido_efetivo_a_pagar", "Vencido a pagar", partial(find_overdue, "P"), _LATE, "Pagar", 1),
+        KpiSpec("em_carencia_a_pagar", _IN_GRACE, partial(find_in_grace, "P"), _GRACE, "Pagar", 1),
+        KpiSpec("vencido_a_pagar", "= bruto, como nos filtros do serviço", partial(find_late_gross, "P"), _GROSS,
+                "Pagar", 1),
+    ),
+    "Prazos": (
+        KpiSpec("pmr", "PMR: prazo médio de recebimento (dias)", find_pmr_term,
+                "recebíveis em aberto / receita da janela x dias dela", "Inadimplência", -1, Kind.NUMBER),
+        KpiSpec("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)", find_pmp_term,
+                "fornecedores em aberto / despesa da janela x dias dela", "Pagar", kind=Kind.NUMBER),
+        KpiSpec("dias_de_caixa", "Dias de caixa", find_days_of_cash, "saldo atual / saídas realizadas em 90 dias x 90",
+                "Saldos", 1, Kind.NUMBER, inteiras=True, sobre_saldo=True),
+    ),
+    FOLEGO: (
+        _measured(FIXED_COST, "Custo fixo mensal", f"{_COSTS}; sem eles ou sem mapa, média das saídas de 3 meses "
+                  "fechados", "DRE", -1, Kind.MONEY),
+        _measured("folego_custo_fixo", "Fôlego com custos fixos (meses)",
+                  "saldo das contas, sem cartões / custo fixo mensal", "Saldos", 1, Kind.NUMBER),
+        _measured("folego_media", "Fôlego pela média das saídas (meses)",
+                  "o mesmo saldo / média das saídas de 3 meses fechados", "Saldos", 1, Kind.NUMBER),
+        _measured("receita_liquida_media", "Receita líquida média por mês", f"linha 3 da DRE, {_YEAR} / 12", "DRE", 1,
+                  Kind.MONEY),
+        _measured("margem_contribuicao_pct", "Margem de contribuição %", f"linha 5 / linha 3 da DRE, {_YEAR}", "DRE", 1,
+                  Kind.PERCENT),
+        _measured("ponto_equilibrio", "Ponto de equilíbrio mensal", f"{_COSTS} / margem %", "DRE", -1, Kind.MONEY),
+        _measured("ponto_equilibrio_financeiro", "Idem, com resultado financeiro", "o mesmo, com a linha 10", "DRE", -1,
+                  Kind.MONEY),
+        _measured("margem_seguranca", "Margem de segurança %", "1 - linhas 6 + 7 + 8 / linha 5 da DRE", "DRE", 1,
+                  Kind.PERCENT),
+        _measured("concentracao_5_clientes", "Cinco maiores clientes %",
+                  f"sobre a receita de {_YEAR}; sem pessoa só divide", "Inadimplência", -1, Kind.PERCENT),
+        _measured("concentracao_maior_cliente", "Maior cliente %", f"sobre a receita de {_YEAR}", "Inadimplência", -1,
+                  Kind.PERCENT),
+        _measured("concentracao_5_devedores", "Cinco maiores devedores %",
+                  "sobre o aberto a receber, sem fora do resultado", "Inadimplência", -1, Kind.PERCENT),
+    ),
+    "Confiança": (
+        KpiSpec("mapa_estado", "Mapa da DRE (0 sem mapa, 1 parcial, 2 completo)", find_map_state,
+                "categorias em uso com linha em dre_mapa", "DRE", kind=Kind.INTEGER),
+        FAILED,
+    ),
+}  # fmt: skip
+"""Block -> its KPIs, in printed order; a block without any is not printed."""

@@ -1,86 +1,19 @@
-"""Fôlego, break-even and concentration as KPIs (R22): for Indicadores, the cover's line and the closing of a month."""
+"""What the cover says of R22: fôlego, break-even and concentration in a line, and who is more than a quarter."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lastro.analysis.changes import find_late
 from lastro.analysis.frames import records_of
-from lastro.analysis.resilience import (
-    BY_LINES,
-    find_break_even,
-    find_concentration,
-    find_dominant,
-    find_runway,
-    sum_year,
-)
-from lastro.grid.cells import Kind, link_sheet
+from lastro.analysis.resilience import BY_LINES, FIXED_COST, find_dominant
 from lastro.money import format_amount, round_half_up
-from lastro.reports.shared.kpis import Kpi
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from lastro.analysis.abc_curve import Standing
-    from lastro.analysis.cash_series import CashSeries
-    from lastro.analysis.dre_map import DreMap
+    from lastro.reports.shared.kpis import Kpi
     from lastro.reports.view import View
-    from lastro.transform.position import Position
-
-BLOCK: Final = "Fôlego"
-FIXED_COST: Final = "custo_fixo_mensal"
-_YEAR: Final = "12 meses fechados"
-_KPIS: Final = (
-    ("custo_fixo_mensal", "Custo fixo mensal",
-     f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12; sem eles ou sem mapa, média das saídas de 3 meses fechados", "DRE",
-     Kind.MONEY, -1),
-    ("folego_custo_fixo", "Fôlego com custos fixos (meses)", "saldo das contas, sem cartões / custo fixo mensal",
-     "Saldos", Kind.NUMBER, 1),
-    ("folego_media", "Fôlego pela média das saídas (meses)", "o mesmo saldo / média das saídas de 3 meses fechados",
-     "Saldos", Kind.NUMBER, 1),
-    ("receita_liquida_media", "Receita líquida média por mês", f"linha 3 da DRE, {_YEAR} / 12", "DRE", Kind.MONEY, 1),
-    ("margem_contribuicao_pct", "Margem de contribuição %", f"linha 5 / linha 3 da DRE, {_YEAR}", "DRE",
-     Kind.PERCENT, 1),
-    ("ponto_equilibrio", "Ponto de equilíbrio mensal", f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12 / margem %", "DRE",
-     Kind.MONEY, -1),
-    ("ponto_equilibrio_financeiro", "Idem, com resultado financeiro", "o mesmo, com a linha 10", "DRE",
-     Kind.MONEY, -1),
-    ("margem_seguranca", "Margem de segurança %", "1 - linhas 6 + 7 + 8 / linha 5 da DRE", "DRE", Kind.PERCENT, 1),
-    ("concentracao_5_clientes", "Cinco maiores clientes %", f"sobre a receita de {_YEAR}; sem pessoa só divide",
-     "Inadimplência", Kind.PERCENT, -1),
-    ("concentracao_maior_cliente", "Maior cliente %", f"sobre a receita de {_YEAR}", "Inadimplência",
-     Kind.PERCENT, -1),
-    ("concentracao_5_devedores", "Cinco maiores devedores %", "sobre o aberto a receber, sem fora do resultado",
-     "Inadimplência", Kind.PERCENT, -1),
-)  # fmt: skip
-"""KPI, its text, how it is computed, the sheet that explains it, its kind, and whether more of it is better."""
-METHODS: Final = {slug: method for slug, _, method, *_ in _KPIS}
-"""KPI -> how it is computed, in printed order."""
-
-
-def list_resilience_kpis(
-    position: Position, series: CashSeries, mapa: DreMap, current: date, ranking: Mapping[int | None, Standing]
-) -> tuple[Kpi, ...]:
-    """List the KPIs of R22 as of D; one without a meaning says why.
-
-    Args:
-        position: the position.
-        series: its cash series.
-        mapa: what the map of the DRE says.
-        current: the month after the last closed one, by its first day.
-        ranking: the customers by the revenue of the closed months.
-    """
-    year = sum_year(position, current)
-    runway, base = find_runway(position, series, year, mapa, current)
-    found = {**runway, **find_break_even(year, mapa), **find_concentration(position, ranking)}
-    kpis = []
-    for slug, text, _, sheet, kind, better in _KPIS:
-        (value, why), unit = found[slug], "meses" if kind is Kind.NUMBER else ""
-        name = f"{text} ({base})" if slug == FIXED_COST else text
-        kpis.append(Kpi(slug, name, value, link_sheet(sheet), better, kind=kind, ausente=why, unidade=unit))
-    return tuple(kpis)
 
 
 def tell_dominant(view: View) -> str:

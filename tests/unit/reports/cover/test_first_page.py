@@ -15,13 +15,13 @@ from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
 from lastro.grid.printed_page import write_lines
 from lastro.grid.prints import list_columns
-from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.parts import build_actions, tell_answers
 from lastro.reports.cover.to_do import LINES
 from lastro.reports.facts import Changed, DeskFacts, EarlierReport
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r19_comparatives import SPEC as R19
+from lastro.reports.shared.kpis import list_kpis
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.scenarios import Decided
 from lastro.transform.scope import narrow_position

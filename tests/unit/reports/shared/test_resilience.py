@@ -13,10 +13,10 @@ from lastro.grid.prints import Print
 from lastro.grid.tables import Table
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
-from lastro.reports.cover.figures import list_book_kpis, list_kpis, list_resilience
 from lastro.reports.cover.indicators import INDICATORS, TREND, print_indicators
 from lastro.reports.printing import build_table
 from lastro.reports.r06_income_statement import SPEC as R06
+from lastro.reports.shared.kpis import BLOCKS, FOLEGO, list_book_kpis, list_kpis
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.reports.view import View
 from lastro.settings import Parametros
@@ -47,7 +47,8 @@ def view(**given: Any) -> View:
 
 def indicators(of: View) -> Table:
     """The table of a view, of R22 alone."""
-    return table_of(view_of(of.position, known={"_kept": {list_book_kpis: list_resilience(of)}}))
+    own = tuple(kpi for kpi in list_kpis(of) if kpi.spec in BLOCKS[FOLEGO])
+    return table_of(view_of(of.position, known={"_kept": {list_book_kpis: own}}))
 
 
 def table_of(of: View, declared: Print = INDICATORS) -> Table:

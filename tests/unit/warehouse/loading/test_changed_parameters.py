@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from lastro.reports.cover.figures import list_kpis
+from lastro.reports.shared.kpis import list_kpis
 from lastro.settings import Parametros, setting_rows
 from lastro.warehouse.loading.outcomes import find_changed_parameters
 from tests.books import make_parametros
