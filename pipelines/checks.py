@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 import dagster as dg
 
 from lastro.catalogue import EVERY_REPORT
-from lastro.extras import list_installed
 from lastro.grid.verdict import ERRO, NAO_SE_APLICA, Verification
-from lastro.quality.queries import Query, read_queries
+from lastro.quality.queries import ROOMS, Query, read_queries
 
 from .assets.stages import build_check_spec
 from .names import Names, write_plainly
@@ -17,7 +16,7 @@ LONGEST_NAME = 56
 _FAMILIES = {spec.code: spec.family for spec in EVERY_REPORT}
 CLOSING = "S25"
 """What a check says that it stands on where it judges the closing of a month."""
-_ALL = read_queries(*list_installed())
+_ALL = read_queries(*ROOMS)
 _RULES = {name: rule for name, rule in _ALL.items() if rule.report != CLOSING}
 _OF_CLOSING = {name: rule for name, rule in _ALL.items() if rule.report == CLOSING}
 _COLUMNS = dict.fromkeys(("regra", "gravidade", "o_que", "registros", "valor", "ids"), "string") | {"registros": "int"}

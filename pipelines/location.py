@@ -5,7 +5,6 @@ from typing import Final
 import dagster as dg
 
 from lastro.errors import ConfigError
-from lastro.extras import is_there
 from lastro.manual.search import find_topic
 from lastro.settings import DEFAULT_FUSO
 
@@ -62,8 +61,6 @@ def build_definitions(host: Host) -> dg.Definitions:
         executor=dg.in_process_executor,
         metadata={"por_onde_comecar": dg.MarkdownMetadataValue(page)},
     )
-    if not is_there("group"):
-        return company
     armazem, group_job = build_group_asset(host, names)
     sensor = build_group_sensor(host, names, group_job)
     return dg.Definitions.merge(company, dg.Definitions(assets=[armazem], jobs=[group_job], sensors=[sensor]))

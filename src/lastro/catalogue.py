@@ -15,7 +15,6 @@ from typing import Final
 from lastro.analysis.changes import Comparison
 from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
-from lastro.extras import is_there, list_installed
 from lastro.grid.cover import Cover
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
@@ -44,11 +43,7 @@ from lastro.settings import Empresa, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 
-_OF_OPTIONS: Final[tuple[ReportSpec, ...]] = tuple(
-    import_module(f"lastro.{name}.report").SPEC for name in list_installed() if is_there(f"{name}.report")
-)
-"""The reports that options add; one that takes no part has tables without rows."""
-EVERY_REPORT: Final = (*REPORTS, *_OF_OPTIONS)
+EVERY_REPORT: Final[tuple[ReportSpec, ...]] = (*REPORTS, import_module("lastro.bank.report").SPEC)
 """Every report of a run."""
 REPORT_TITLES: Final = {
     spec.code: spec.title for spec in sorted(EVERY_REPORT, key=lambda spec: spec.code) if spec.code.startswith("R")

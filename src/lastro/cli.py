@@ -28,7 +28,6 @@ from lastro.commands.sandbox import SANDBOX, load_sandbox
 from lastro.commands.sql import sql
 from lastro.commands.web import web
 from lastro.errors import EXIT_INTERRUPTED, LastroError
-from lastro.extras import is_there
 from lastro.files import describe_denial
 from lastro.garbage import collect_seldom
 from lastro.manual.command import manual
@@ -124,8 +123,6 @@ def main() -> None:
 
 for _command in (
     demo, dev, web, run, iniciar, abrir, estado, doctor, limpar, mapa, saldos, orcamento, sql, exportar, diff, delta,
-    manual,
+    manual, grupo,
 ):  # fmt: skip
     main.add_command(_command)
-if is_there("group"):
-    main.add_command(grupo)

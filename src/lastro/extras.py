@@ -25,20 +25,6 @@ VERSIONS: Final = ((1, 12, 13), (1, 14))
 """
 
 
-OPTIONS: Final = ("bank", "desk", "page", "closing")
-"""Folders of `lastro` that may be deleted, and what each adds to a run with it."""
-
-
-def is_there(option: str) -> bool:
-    """Tell whether an option, a folder of `lastro` that may be deleted, is there."""
-    return find_spec(f"lastro.{option}") is not None
-
-
-def list_installed() -> tuple[str, ...]:
-    """List the options that are there, in their order."""
-    return tuple(filter(is_there, OPTIONS))
-
-
 def is_installed(extra: str) -> bool:
     """Tell whether all modules of an extra are there."""
     return all(find_spec(module) is not None for module in MODULES[extra])

@@ -38,7 +38,6 @@ from lastro_sandbox.bank_statements import make_bank_files
 from tests.desk_sheets import put, row_with, rows_of
 from tests.golden.expected import D
 from tests.marks import thinned
-from tests.options import GONE, tells_of_all
 from tests.served import TOKEN, open_session, run_served, write_settings
 from tests.tools.consultas import PARAMETROS, SECOND, ask_file, write_results
 from tests.tools.net import _change
@@ -317,7 +316,6 @@ NO_REPORT = {
 """Recipes whose answer stands in no report."""
 
 
-@tells_of_all
 @pytest.mark.parametrize("title", sorted(CLAIMS))
 def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConnection, title: str) -> None:
     brought, report = (
@@ -326,7 +324,6 @@ def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConne
     assert brought == report
 
 
-@tells_of_all
 def test_what_the_desk_and_the_bank_know_is_asked_of_something(con: duckdb.DuckDBPyConnection) -> None:
     """The golden company has neither decisions nor statements, and its answers are empty."""
     asked = ("O que se decidiu pagar, dia a dia", "O que o banco tem e ninguém lançou")
@@ -383,7 +380,7 @@ def test_every_view_has_a_key_that_is_one(con: duckdb.DuckDBPyConnection) -> Non
     views = {name for (name,) in ask(con, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")}
     # Of these two rows may be alike: a record found twice, a line not understood twice, two equal lines of a bank.
     assert views - keys.keys() == {"achados_itens", "extrato_divergencias", "fazer", "orcado_nao_lido"}
-    assert GONE or keys.keys() <= views
+    assert keys.keys() <= views
     odd = {}
     for view in sorted(views & keys.keys()):
         key = keys[view]
@@ -417,7 +414,6 @@ def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> Non
     assert [title for title, query in RECIPES.items() if re.search(r"DATE '", query)] == []
 
 
-@tells_of_all
 def test_what_stands_below_the_questions_is_what_they_answer(two_runs: Path) -> None:
     page = manual.read_page("consultas")
     with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
@@ -439,7 +435,6 @@ def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyC
     assert unsaid == []
 
 
-@tells_of_all
 def test_every_term_of_the_dictionary_is_of_some_view_or_stands_on_a_desk(
     con: duckdb.DuckDBPyConnection, two_runs: Path
 ) -> None:

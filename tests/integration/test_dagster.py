@@ -17,7 +17,6 @@ import duckdb
 import pytest
 
 from lastro.clock import utc_now
-from lastro.extras import list_installed
 from lastro.manual.search import find_topic
 from lastro.pipelines.checks import build_check_specs, build_closing_specs, name_check
 from lastro.pipelines.execution import prepare_home
@@ -27,7 +26,7 @@ from lastro.pipelines.names import Names
 from lastro.pipelines.private import DOORS, keep_engines
 from lastro.pipelines.resources import Host
 from lastro.pipelines.schedules import DIARIO_CRON
-from lastro.quality.queries import read_queries
+from lastro.quality.queries import ROOMS, read_queries
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
 from lastro.warehouse.file.lock import CompanyLock
@@ -276,7 +275,7 @@ def test_the_check_of_a_query_shows_it() -> None:
     own = [*build_check_specs(Names()), *build_closing_specs(Names(), Names().key("excel", "gerencial"))]
     specs = {spec.name.split("_")[0]: spec for spec in own}
     assert "FROM mart.ponte" in str(specs["V05"].metadata["consulta"].value)
-    assert {name for name, spec in specs.items() if "consulta" in spec.metadata} == {*read_queries(*list_installed())}
+    assert {name for name, spec in specs.items() if "consulta" in spec.metadata} == {*read_queries(*ROOMS)}
 
 
 def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCheckEvaluation]:
@@ -295,7 +294,7 @@ def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCh
 def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     run_id = finished.get_run_records(dg.RunsFilter(job_name="lastro_diario"), limit=1)[0].dagster_run.run_id
     results = checks_of(finished, run_id)
-    assert set(read_queries(*list_installed())) <= set(results)
+    assert set(read_queries(*ROOMS)) <= set(results)
     assert results["V40"].description == "não se aplica"  # nothing was closed
     assert results["V13"].passed  # in transit until the announced day: told, never counted
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
@@ -439,7 +438,7 @@ def test_what_a_terminal_published_is_told_once_by_a_sensor(first_run: Path, tmp
         assert made["core/tabelas"]["registros_linhas"] == expected.CONTAGENS["linhas"]
         assert made["raw/lancamentos"]["dagster/row_count"] == 16
         others = {"completude", "registros_ilegiveis", "achados", "atualidade"}
-        assert {*read_queries(*list_installed()), *others} == set(judged)
+        assert {*read_queries(*ROOMS), *others} == set(judged)
         assert {name for name, event in judged.items() if not event.passed} == {"achados"}
         assert tick(instance, data.cursor)[1:] == ({}, {})
         assert tick(instance)[1:] == ({}, {})  # a cursor that was lost: Dagster knows what it was told

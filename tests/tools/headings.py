@@ -8,8 +8,7 @@ from pathlib import Path
 
 from lastro import manual
 from lastro.catalogue import REPORT_TITLES
-from lastro.extras import list_installed
-from lastro.quality.queries import read_findings, read_queries
+from lastro.quality.queries import ROOMS, read_findings, read_queries
 
 FOLDER = Path(__file__).parents[2] / "src/lastro/manual"
 
@@ -25,7 +24,7 @@ def render_pages() -> dict[str, str]:
     Returns:
         Page -> its text, for `relatorios`, `verificacoes` and `achados`.
     """
-    checks, findings = read_queries(*list_installed()), read_findings(*list_installed())
+    checks, findings = read_queries(*ROOMS), read_findings(*ROOMS)
     advice = {"Gravidade": "Gravidade", "Por que importa": "Por que importa", "Como corrigir": "O que fazer"}
     known: dict[str, Facts] = {
         "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},

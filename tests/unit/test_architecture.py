@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.options import GONE
-
 ROOT = Path(__file__).parents[2]
 SOURCES = {
     "lastro": ROOT / "src/lastro",
@@ -94,8 +92,7 @@ quality   stands beside reports and never imports them: it judges the tables tha
 catalogue where reports and checks meet.
 manual    the rule book, and what a company without records would publish, described.
 run       one run of one company; knows its options by one list (`run.options`) and imports none.
-bank, closing, desk, page, group: options, each with its own layout, reader, writer and tables; a folder that is
-          deleted is gone.
+bank, closing, desk, page, group: each with its own layout, reader, writer and tables.
 operation keeping it going for years: state, doctor, notices, retention.
 What is not named here assembles (commands, cli) and may import all of `lastro`.
 """
@@ -154,10 +151,6 @@ def _find_homonyms(modules: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
 
 
 MODULES = list(_modules())
-HOMONYMS = {
-    "Delivery": "what an option adds to a run; `run.options` takes it by this name from the folder of each",
-}
-"""Name that stands in several modules -> why it may."""
 
 
 def test_imports_point_one_way() -> None:
@@ -332,7 +325,7 @@ def test_only_commands_and_pipelines_read_clock_or_environment() -> None:
 def test_a_name_means_one_thing() -> None:
     """Who meets a name in a message, a review or an import knows which is meant."""
     homonyms = _find_homonyms((module, path) for module, path in MODULES if _within(module, "lastro"))
-    assert {name: found for name, found in homonyms.items() if name not in HOMONYMS} == {}
+    assert homonyms == {}
 
 
 def test_a_name_of_two_modules_is_seen(tmp_path: Path) -> None:
@@ -354,7 +347,7 @@ def test_the_walker_sees_an_offence(tmp_path: Path) -> None:
 
 
 def test_the_allow_list_names_parts_that_exist_and_runs_one_way() -> None:
-    names = {module for module, _ in MODULES} | {f"lastro.{option}" for option in GONE}
+    names = {module for module, _ in MODULES}
     assert {*MAY_IMPORT, *FLOOR, *(other for others in MAY_IMPORT.values() for other in others)} <= names
     seen = {"lastro.pipelines"}  # asked by those of `WAYS_BACK`
     for package, others in MAY_IMPORT.items():

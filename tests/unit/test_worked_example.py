@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from lastro.manual.search import find_topic
-from tests.options import tells_of_all
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,7 +87,6 @@ assert months == [max(days, 0) // 30 for days in columns["dias_de_mora"][1]]
 
 
 @pytest.mark.medio
-@tells_of_all
 @pytest.mark.parametrize(
     ("topic", "asked"), [("Add a column to a report", OF_REPORT), ("Add a column to a desk", OF_DESK)]
 )

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 ROOM: Final = "closing"
-"""Option whose checks judge a closing (`lastro.extras.OPTIONS`)."""
+"""The room whose check judges a closing (`lastro.quality.queries.ROOMS`)."""
 CHECK: Final = "V40"
 LOOK_BACK: Final = 12
 """Months whose newest edition every run looks at again."""

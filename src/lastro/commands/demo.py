@@ -15,7 +15,7 @@ from lastro.calendar import add_months, month_start
 from lastro.commands.outcome_text import print_result
 from lastro.commands.run import day_type, to_date
 from lastro.errors import EXIT_CHECK_FAILED, StorageError
-from lastro.extras import demand, is_installed, is_there
+from lastro.extras import demand, is_installed
 from lastro.files import describe_denial
 from lastro.money import write_centavos
 from lastro.run.order import RunOrder, RunResult
@@ -132,6 +132,7 @@ def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, 
     Raises:
         StorageError: when a folder cannot be written.
     """
+    from lastro.desk.demonstration import leave_promise
     from lastro.entrada.orcamento import BUDGET_CSV
     from lastro.entrada.saldos import TypedBalance, append_balances
     from lastro_sandbox.bank_statements import make_bank_files
@@ -146,14 +147,10 @@ def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, 
         if not (folder / "saldos.csv").exists():
             append_balances(folder, balances, "extrato")
             (folder / BUDGET_CSV).write_text(write_budget(life, hoje.year), encoding="utf-8")
-        if is_there("bank"):
-            (folder / "extratos").mkdir(exist_ok=True)
-            for name, content in make_bank_files(books, life.folha_esquecida).items():
-                (folder / "extratos" / name).write_bytes(content)
-        if is_there("desk"):
-            from lastro.desk.demonstration import leave_promise
-
-            leave_promise(settings, empresa, life.devedor, hoje)
+        (folder / "extratos").mkdir(exist_ok=True)
+        for name, content in make_bank_files(books, life.folha_esquecida).items():
+            (folder / "extratos" / name).write_bytes(content)
+        leave_promise(settings, empresa, life.devedor, hoje)
     except PermissionError as error:
         raise StorageError(f"{describe_denial(error)} Ou escolha outra pasta com --pasta.") from None
     except OSError as error:

@@ -21,7 +21,6 @@ from lastro.commands.company_run import run_apart, run_one
 from lastro.commands.invocation import config_option, print_notices, print_told, read_settings
 from lastro.commands.outcome_text import print_outcomes, print_result, write_line
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.extras import is_there
 from lastro.operation.outcome import RunOutcome
 from lastro.run.ending import note_signals
 from lastro.schema.run_kinds import Modo
@@ -226,7 +225,7 @@ def finish(settings: Settings) -> None:
     """Finish a batch: group database, messages, deletions; none of them changes the exit code."""
     if not settings.dir.is_dir():
         return
-    if len(settings.empresas) > 1 and is_there("group"):
+    if len(settings.empresas) > 1:
         from lastro.group.update import update_group
 
         with _told():

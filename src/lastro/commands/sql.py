@@ -18,7 +18,6 @@ import click
 from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
 from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
-from lastro.extras import list_installed
 from lastro.settings import EXPORT_FORMATS, GROUP_FOLDER, Settings
 from lastro.terminal import messages, print_table
 
@@ -154,17 +153,17 @@ def _read_check(published: Path, rule: str, *, tudo: bool) -> str:
     Raises:
         ConfigError: when there is no such check, it is no query, or what it looks at is not published.
     """
-    from lastro.quality.queries import join_selects, read_findings, read_queries
+    from lastro.quality.queries import ROOMS, join_selects, read_findings, read_queries
     from lastro.warehouse.publication.adhoc_queries import ask
 
-    finding = read_findings(*list_installed()).get(rule)
+    finding = read_findings(*ROOMS).get(rule)
     if finding is not None:
         if tudo:
             raise click.UsageError("--tudo só vale para uma verificação, como V05.")
         return finding.selects[0]
-    query = read_queries(*list_installed()).get(rule)
+    query = read_queries(*ROOMS).get(rule)
     if query is None:
-        raise ConfigError(f"SQL: {rule} não é consulta. São: {', '.join(read_queries(*list_installed()))}.")
+        raise ConfigError(f"SQL: {rule} não é consulta. São: {', '.join(read_queries(*ROOMS))}.")
     with ask(published, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'") as answer:
         there = {name for (name,) in answer.rows}
     question = join_selects(query, there, tudo=tudo)

@@ -8,10 +8,9 @@ import sys
 import click
 
 from lastro.errors import ConfigError
-from lastro.extras import list_installed
 from lastro.manual import describe_topics, list_pages, read_title
 from lastro.manual.search import find_topic
-from lastro.quality.queries import read_findings, read_queries
+from lastro.quality.queries import ROOMS, read_findings, read_queries
 
 
 @click.command()
@@ -34,7 +33,7 @@ def manual(tema: tuple[str, ...]) -> None:
         if not own:
             raise
         text = own
-    query = {**read_queries(*list_installed()), **read_findings(*list_installed())}.get(asked.strip().upper())
+    query = {**read_queries(*ROOMS), **read_findings(*ROOMS)}.get(asked.strip().upper())
     print_paged(text if query is None else f"{text}\n```sql\n{query.texto}```\n")
 
 

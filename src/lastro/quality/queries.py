@@ -24,8 +24,6 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
-from lastro.extras import list_installed
-
 _TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
 _FACT: Final = re.compile(r"-- ([^:]+): (.+)")
 _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
@@ -37,7 +35,9 @@ _ROWS_EQUAL: Final = re.compile(
     r"-- Iguais: (?P<um>\S+) = (?P<outro>\S+) por (?P<por>.+) como (?P<como>.+?): (?P<campos>.+)"
 )
 _OWN: Final = "quality"
-"""The room whose checks and findings every run has; an option has its own (`lastro.extras.OPTIONS`)."""
+"""The room whose checks and findings every run has."""
+ROOMS: Final = ("bank", "closing")
+"""The rooms with checks of their own, which judge where there is anything of theirs."""
 FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que fazer")
 """What the head of every check says."""
 FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que fazer")
@@ -143,22 +143,22 @@ GROUP BY ALL ORDER BY chave"""  # noqa: S608 - the package's own text
 
 
 @cache
-def read_queries(*options: str) -> Mapping[str, Query]:
-    """Read every check that is SQL, by its number, in order, with those of some options."""
-    checks = {name: query for name, query in _read_all(*options).items() if name.startswith("V")}
+def read_queries(*rooms: str) -> Mapping[str, Query]:
+    """Read every check that is SQL, by its number, in order, with those of some rooms."""
+    checks = {name: query for name, query in _read_all(*rooms).items() if name.startswith("V")}
     return MappingProxyType(dict(sorted(checks.items())))
 
 
 @cache
-def read_findings(*options: str) -> Mapping[str, Query]:
-    """Read every finding by its number, in order, with those of some options; the memo comes last."""
-    findings = {name: query for name, query in _read_all(*options).items() if not name.startswith("V")}
+def read_findings(*rooms: str) -> Mapping[str, Query]:
+    """Read every finding by its number, in order, with those of some rooms; the memo comes last."""
+    findings = {name: query for name, query in _read_all(*rooms).items() if not name.startswith("V")}
     return MappingProxyType(dict(sorted(findings.items(), key=lambda named: (not named[0].startswith("Q"), named[0]))))
 
 
 @cache
-def _read_all(*options: str) -> Mapping[str, Query]:
-    queries = [parse_query(text) for room in (_OWN, *options) for text in _read_texts("checks", room).values()]
+def _read_all(*rooms: str) -> Mapping[str, Query]:
+    queries = [parse_query(text) for room in (_OWN, *rooms) for text in _read_texts("checks", room).values()]
     return MappingProxyType({query.id: query for query in queries})
 
 
@@ -166,9 +166,9 @@ def _read_all(*options: str) -> Mapping[str, Query]:
 def read_prelude() -> Mapping[str, str]:
     """Read what checks share, the views `prova.<name>`: name -> SELECT, each with the comment that it begins with.
 
-    Those of every option that is there are among them: a file has the same views, whoever takes part in a run.
+    Those of every room are among them: a file has the same views, whoever takes part in a run.
     """
-    rooms = (_OWN, *list_installed())
+    rooms = (_OWN, *ROOMS)
     return MappingProxyType(dict(sorted(named for room in rooms for named in _read_texts("prova", room).items())))
 
 

@@ -1,4 +1,4 @@
-"""What a run delivers besides the workbook of management: options, each in a folder of its own that may be deleted.
+"""What a run delivers besides the workbook of management: options, each in a folder of its own.
 
 Belongs here: the one list of them, and what a run asks of each. Does not belong here: what any of them does.
 """
@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from lastro.extras import list_installed
 from lastro.run.order import StageResult
 
 if TYPE_CHECKING:
@@ -119,5 +118,5 @@ class Option:
 
 
 def list_options() -> tuple[type[Option], ...]:
-    """List the options that are installed, in the order of the list: the OPTION of each folder's `option`."""
-    return tuple(import_module(f"lastro.{name}.option").OPTION for name in list_installed())
+    """List the options: the OPTION of each folder's `option`, what others rest on first."""
+    return tuple(import_module(f"lastro.{name}.option").OPTION for name in ("bank", "desk", "page", "closing"))

@@ -59,7 +59,7 @@ class RunSession:
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
-        option_types: what it delivers besides the workbook of management; None: whatever is installed.
+        option_types: what it delivers besides the workbook of management; None: all.
         stopped: whether somebody stops it: then what it raises is the interruption (`find_ending`).
         begun: hears of each verb that begins, before it does anything.
 

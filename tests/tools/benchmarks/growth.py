@@ -12,7 +12,6 @@ from time import process_time
 from typing import Final
 
 from lastro.errors import ConfigError
-from lastro.extras import is_there
 from lastro.settings import load_settings
 from tests.tools.benchmarks.processes import tell
 
@@ -39,8 +38,7 @@ def bench_growth(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG00
     with tempfile.TemporaryDirectory() as name:
         for shape, text in SETTINGS.items():
             _say(f"settings: {shape}", size, partial(read_settings, Path(name), text))
-    if is_there("bank"):
-        _say("matching of bank lines", size, import_module("tests.bank").match_lines)
+    _say("matching of bank lines", size, import_module("tests.bank").match_lines)
 
 
 def read_settings(folder: Path, text: Callable[[int], str], count: int) -> None:
