@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from lastro.errors import ConfigError, NoticeNotSent
+from lastro.errors import NoticeNotSent, WarehouseBusy
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.run.record import RECORD
 from lastro.settings import Settings
@@ -66,14 +66,7 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
     )
     def avisos(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
         now = host.clock()
-        try:
-            settings = host.load()
-        except ConfigError as error:
-            from lastro.operation.notice_log import tell_broken
-
-            # The tick is red as long as it lasts, whoever has been told of it.
-            tell_broken(error, host.settings_file, host.env, now, wait=WAIT_SECONDS)
-            raise
+        settings = host.load()  # broken settings turn the tick red as long as it lasts
         shows = not is_off(context.instance, names.name(OUTSIDE))
         next_tick = find_next_tick(context.instance, names, settings.fuso, now)
         write_scheduler(settings.dir, Scheduler(now, next_tick, shows))
@@ -84,7 +77,7 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
 
         try:
             sent = tell(settings, host.env, now, wait=WAIT_SECONDS)
-        except NoticeNotSent as error:
+        except (NoticeNotSent, WarehouseBusy) as error:
             # With the cursor as it was: tried again at the next tick.
             return dg.SkipReason(str(error))
         return dg.SensorResult(skip_reason="; ".join(sent) or "ninguém a avisar", cursor=seen)

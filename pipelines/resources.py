@@ -21,7 +21,7 @@ from lastro.run.access import find_notices, keep_private
 from lastro.run.ending import Stopped
 from lastro.run.order import RunOrder, RunResult, StageResult
 from lastro.schema.run_kinds import Etapa, Modo
-from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
+from lastro.settings import Settings, load_settings, read_tokens
 
 from .failures import describe_failure, end_as_stopped
 from .names import LIMITS, PARTITION_TAG, RETRY_TAG, Names, add_partitions
@@ -119,11 +119,6 @@ class Host:
     def load(self) -> Settings:
         """Return the settings, read anew unless the process lent them."""
         return self.settings or read_location_settings(self.env)
-
-    @property
-    def settings_file(self) -> Path:
-        """The settings file, whether it can be read or not."""
-        return find_settings_file(_find_config(self.env), Path.cwd())
 
 
 class RunOfCompany:

@@ -18,7 +18,7 @@ from .resources import Host
 from .watch import watch
 
 if TYPE_CHECKING:
-    from lastro.operation.retention import Removal
+    from lastro.operation.retention import Candidate
 
 EVERY_SECONDS = 3_600
 RECORD_DAYS, HOT_RECORD_DAYS = 30, 7
@@ -63,7 +63,7 @@ def _is_last_good(instance: dg.DagsterInstance, names: Names, run: dg.DagsterRun
 
 def remove_records(
     instance: dg.DagsterInstance, run_ids: Iterable[str], budget: float = float("inf")
-) -> "tuple[Removal, ...]":
+) -> "tuple[Candidate, ...]":
     """Let the records of runs go: row, events, logs, and the files that only they were in.
 
     Args:
@@ -71,7 +71,7 @@ def remove_records(
         run_ids: the runs.
         budget: seconds after which the rest waits for the next time.
     """
-    from lastro.operation.retention import RECORDS, Removal
+    from lastro.operation.retention import RECORDS, Candidate
 
     gone, end = [], time.monotonic() + budget
     for run_id in run_ids:
@@ -83,7 +83,7 @@ def remove_records(
         shutil.rmtree(logs, ignore_errors=True)
         for file in list_event_files(instance, run_id):
             file.unlink(missing_ok=True)
-        gone.append(Removal(RECORDS, "dagster", run_id, size))
+        gone.append(Candidate(RECORDS, "dagster", run_id, size))
     return tuple(gone)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import pwd
 import stat
@@ -90,6 +91,17 @@ def _lock_within(handle: int, end: float) -> None:
             time.sleep(_LOOK_SECONDS)
         else:
             return
+
+
+def digest_file(path: Path) -> str:
+    """Return the SHA-256 of a file, never through a link.
+
+    Raises:
+        OSError: when it cannot be read, or is a link.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def may_write(folder: Path) -> bool:

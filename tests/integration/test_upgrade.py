@@ -25,7 +25,6 @@ from lastro.bank.days import unite
 from lastro.cli import main
 from lastro.money import to_decimal
 from lastro.operation.doctor import ERRO, examine
-from lastro.run.happened import read_happened
 from lastro.run.order import RunResult
 from lastro.run.record import query_record
 from lastro.settings import Settings
@@ -46,7 +45,6 @@ class Upgraded:
 
     settings: Settings
     kept: dict[str, Any]
-    said: tuple[str, ...]
     morning: RunResult
 
 
@@ -76,10 +74,9 @@ def upgraded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         found = examine(settings, {}, clock_at(WEDNESDAY)(), ask=False)
         assert [one for one in found if one.nivel == ERRO and one.o_que != "token"] == []
         assert list_files(folder / "dados") == before
-        said = read_happened(folder_of(settings)).recados
         assert sh("backup.sh", folder / "dados", folder / "backup").returncode == 0
         approve(folder_of(settings) / "relatorios" / "pagamentos anotada.xlsx")
-        yield Upgraded(settings, kept, said, run_served(settings, WEDNESDAY))
+        yield Upgraded(settings, kept, run_served(settings, WEDNESDAY))
 
 
 def test_the_next_morning_follows_and_keeps_what_the_company_had(upgraded: Upgraded) -> None:
@@ -96,9 +93,8 @@ def test_the_next_morning_follows_and_keeps_what_the_company_had(upgraded: Upgra
 
 
 def test_what_the_old_version_wrote_down_stands_in_the_record(upgraded: Upgraded) -> None:
-    """Before the first run it is read where it is; after it the files of then are gone."""
+    """After the first run the files of then are gone."""
     folder = folder_of(upgraded.settings)
-    assert [text.partition(":")[0] for text in upgraded.said] == ["fev/26 mudou depois do fechamento de 16/03"]
     ((*_, digest),) = upgraded.kept["respostas"]["fechamentos"]
     rows = query_record(folder, "SELECT numero, sha256 FROM entrega WHERE especie = 'fechamento.xlsx'")
     assert rows == [(2, digest)]

@@ -26,6 +26,7 @@ from lastro.closing.storage import (
 )
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
+from lastro.files import digest_file
 from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
@@ -36,7 +37,6 @@ from lastro.quality.runner import open_room, run_query
 from lastro.reports.facts import Facts
 from lastro.reports.view import View
 from lastro.run.computation import as_row
-from lastro.run.digests import digest_file
 from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
 from lastro.run.order import StageResult

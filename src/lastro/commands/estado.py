@@ -18,7 +18,6 @@ from lastro.commands.invocation import config_option, print_told, read_settings
 from lastro.errors import EXIT_STALE, ConfigError, StorageError
 from lastro.grid.words import count_text, format_date, format_moment, write_age
 from lastro.operation.scheduler import Scheduler, read_scheduler
-from lastro.settings import find_settings_file
 from lastro.terminal import messages, output, print_table
 
 if TYPE_CHECKING:
@@ -50,7 +49,11 @@ def estado(config: Path | None, *, as_json: bool, prometheus: bool, alertar: boo
     """Mostra como está cada empresa; código 0 quando todas estão em dia, senão 7."""
     if as_json and prometheus:
         raise click.UsageError("--json e --prometheus dizem o mesmo de dois modos: escolha um.")
-    settings = _read_settings(config, alertar=alertar)
+    settings = read_settings(config)
+    if alertar and not settings.avisos.tells_anybody:
+        raise ConfigError(
+            f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
+        )
     from lastro.operation.causes import find_cure
     from lastro.operation.state import read_states
 
@@ -77,23 +80,6 @@ def estado(config: Path | None, *, as_json: bool, prometheus: bool, alertar: boo
     if closed:
         sys.exit(StorageError.exit_code)
     sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
-
-
-def _read_settings(config: Path | None, *, alertar: bool) -> Settings:
-    """Read the settings; who tells people tells them of broken ones too, and needs somebody to tell."""
-    try:
-        settings = read_settings(config)
-    except ConfigError as error:
-        if alertar:
-            from lastro.operation.notice_log import tell_broken
-
-            print_told(tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()))
-        raise
-    if alertar and not settings.avisos.tells_anybody:
-        raise ConfigError(
-            f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
-        )
-    return settings
 
 
 def describe_operation(

@@ -17,7 +17,7 @@ from lastro.grid.words import count_text, format_date
 from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
-    from lastro.operation.retention import Kept, Removal
+    from lastro.operation.retention import Candidate
 
 
 @click.command()
@@ -44,9 +44,9 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
         print_kept(plan.kept)
 
 
-def print_kept(kept: Sequence[Kept]) -> None:
+def print_kept(kept: Sequence[Candidate]) -> None:
     """Print why things stay and until when: a line per kind, company and reason, however many they are."""
-    groups: dict[tuple[str, str, str], list[Kept]] = defaultdict(list)
+    groups: dict[tuple[str, str, str], list[Candidate]] = defaultdict(list)
     for item in kept:
         groups[item.empresa, item.o_que, item.porque].append(item)
     if not groups:
@@ -60,7 +60,7 @@ def print_kept(kept: Sequence[Kept]) -> None:
     print_table(rows, right=(3,))
 
 
-def print_removals(gone: Sequence[Removal], *, simulated: bool) -> None:
+def print_removals(gone: Sequence[Candidate], *, simulated: bool) -> None:
     """Print a line per kind and company, and the sum."""
     sums: dict[tuple[str, str], list[int]] = {}
     for item in gone:

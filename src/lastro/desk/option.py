@@ -38,12 +38,12 @@ from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_pro
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.xlsx import render_workbook
+from lastro.files import digest_file
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
 from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.run.access import choose_mode
-from lastro.run.digests import digest_file
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult

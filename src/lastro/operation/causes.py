@@ -14,7 +14,6 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from lastro.errors import ConfigError
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.operation.state import AHEAD, LATE, NEVER, UNREADABLE, WRONG, CompanyState
@@ -156,17 +155,6 @@ def find_cure(state: CompanyState, avisos: Avisos, now: datetime) -> str:
         if cause.kind not in EVENTS and not waits:
             return f"{cause.tema}: {cause.fazer}" if cause.tema == cause.marca else cause.fazer
     return ""
-
-
-def describe_broken(error: ConfigError) -> Cause:
-    """Describe settings that are broken as a whole: they stop every company, and every other notice."""
-    return Cause(
-        kind=CauseKind.CONFIGURACAO,
-        houve=str(error),
-        hoje="Continuam os publicados. Nenhuma execução começa e nenhum outro aviso sai até o arquivo ser corrigido.",
-        fazer="Corrija o que está citado; lastro estado volta a responder quando estiver certo.",
-        tema="ConfigError",
-    )
 
 
 def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iterator[Cause]:

@@ -15,21 +15,19 @@ MOST_SHOWN = 40
 
 @dataclass(frozen=True)
 class Told:
-    """A cause that one channel was told, as the record of the home has it.
+    """A cause that a channel was told, as the record of the home has it.
 
     Attributes:
         key: what it is remembered by: whose, what, and its mark.
-        canal: the channel.
         dia: last day on which it was told.
-        em_ordem: day on which it was told that it is good again; None before that.
+        em_ordem: whether it was told since that it is good again.
         title: in a line.
         desde: since when it was known, UTC.
     """
 
     key: str
-    canal: str
     dia: str
-    em_ordem: str | None
+    em_ordem: bool
     title: str
     desde: datetime
 

@@ -18,7 +18,7 @@ from lastro.files import demand_passage
 from lastro.grid.words import format_moment
 from lastro.grid.workbook import say_trust
 from lastro.run.earlier_clock import EarlierClock
-from lastro.run.happened import Attempt, Failure, History, Proven, read_happened, succeed
+from lastro.run.happened import Attempt, Failure, History, read_happened, succeed
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.publication.copies import read_published
@@ -67,7 +67,7 @@ class CompanyState:
     completa_em: datetime | None = None
     idade: timedelta | None = None
     falha: Failure | None = None
-    leitura: Proven | None = None
+    leitura: Attempt | None = None
     andamento: Attempt | None = None
     interrompida: Attempt | None = None
     erros: tuple[str, ...] = ()

@@ -15,19 +15,14 @@ from datetime import datetime
 from pathlib import Path
 
 from lastro.errors import LastroError
-from lastro.run.digests import digest_file, is_as_written
+from lastro.files import digest_file
+from lastro.run.earlier_records import has_earlier
 from lastro.run.names import FECHAMENTO, RETRO_FOLDER, WrittenName, add_revision, parse_name
 from lastro.run.placement import find_highest
 from lastro.run.record import RECORD, as_text, query_record, writing
 from lastro.warehouse.file.faults import storage_error
 
-_DELIVER = "INSERT OR REPLACE INTO entrega VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)"
 _PENDING = "SELECT caminho, numero, sha256 FROM entrega WHERE publicada IS NULL"
-_HIGHEST = "SELECT max(r) FROM entrega WHERE especie = ? AND dia = ? AND (caminho LIKE 'retro/%') = ?"
-_READ_BACK = (
-    "UPDATE entrega SET lido = ?1, fora = ?2 WHERE especie = ?3 AND dia = ?4 AND r = ?5 AND (lido IS NOT ?1 OR fora "
-    "IS NOT ?2)"
-)
 
 
 def deliver(
@@ -58,19 +53,20 @@ def deliver(
     Raises:
         StorageError: when that cannot be written down; then nothing may be moved.
     """
-    targets = {}
+    targets, now = {}, as_text(moment)
     with writing(folder) as con:
         for path, place in written.items():
             target = targets[path] = place / _choose_name(con, folder, path.name, place)
             try:
-                content = [path.stat().st_size, digest_file(path)]
+                content = (path.stat().st_size, digest_file(path))
             except OSError as error:
                 raise storage_error(folder, error) from None
-            when = [as_text(moment), as_text(moment) if published else None]
-            con.execute(_DELIVER, [_relate(folder, target), execucao_id, *_describe(target.name), *content, *when])
+            own = (_relate(folder, target), execucao_id, *_describe(target.name), *content, now)
+            sql = "INSERT OR REPLACE INTO entrega VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)"
+            con.execute(sql, [*own, now if published else None])
         if said is not None:
-            row = [json.dumps(said[0]), said[1], execucao_id]
-            con.execute("UPDATE execucao SET recados = ?, resumo = ? WHERE numero = ? AND fim IS NULL", row)
+            sql = "UPDATE execucao SET recados = ?, resumo = ? WHERE numero = ? AND fim IS NULL"
+            con.execute(sql, [json.dumps(said[0]), said[1], execucao_id])
     return targets
 
 
@@ -81,13 +77,14 @@ def take_back(folder: Path) -> None:
     keeps its row, and goes another time.
     """
     gone = []
-    for path, _, digest in query_record(folder, _PENDING):
+    for name, _, digest in query_record(folder, _PENDING):
+        path = folder / name
         with contextlib.suppress(OSError):
-            (folder / path).parent.stat()  # a share that is not there says nothing of its files
+            path.parent.stat()  # a share that is not there says nothing of its files
             with contextlib.suppress(FileNotFoundError):
-                if is_as_written(folder / path, {digest}):
-                    (folder / path).unlink()
-            gone.append((path,))
+                if not path.is_symlink() and digest_file(path) == digest:
+                    path.unlink()
+            gone.append((name,))
     if gone:
         with contextlib.suppress(LastroError), writing(folder) as con:
             con.executemany("DELETE FROM entrega WHERE caminho = ?", gone)
@@ -101,13 +98,14 @@ def list_pending(folder: Path) -> set[int]:
 def has_delivered(folder: Path) -> bool:
     """Tell whether a company has delivered before; so does a record that says nothing, as a restoration leaves one."""
     told = query_record(folder, "SELECT count(*) FROM entrega")
-    return told[0][0] > 0 if told else (folder / RECORD).exists()
+    return has_earlier(folder) or (told[0][0] > 0 if told else (folder / RECORD).exists())
 
 
 def note_read_back(folder: Path, read: Iterable[tuple[str, str, str | None]]) -> None:
     """Write down of files that people type into their name, the digest last read back, what of that was left unread."""
+    sql = "UPDATE entrega SET lido = ?1, fora = ?2 WHERE especie = ?3 AND dia = ?4 AND r = ?5"
     with contextlib.suppress(LastroError), writing(folder) as con:
-        con.executemany(_READ_BACK, [(digest, left or None, *_describe(name)) for name, digest, left in read])
+        con.executemany(sql, [(digest, left or None, *_describe(name)) for name, digest, left in read])
 
 
 def _choose_name(con: sqlite3.Connection, folder: Path, name: str, place: Path) -> str:
@@ -115,8 +113,9 @@ def _choose_name(con: sqlite3.Connection, folder: Path, name: str, place: Path) 
     with contextlib.suppress(OSError):  # a share that is not there
         highest = find_highest(name, place)
     if not especie.startswith(f"{FECHAMENTO}."):
+        sql = "SELECT max(r) FROM entrega WHERE especie = ? AND dia = ? AND (caminho LIKE 'retro/%') = ?"
         own = [especie, dia, _relate(folder, place).startswith(RETRO_FOLDER)]
-        ((known,),) = con.execute(_HIGHEST, own).fetchall()
+        ((known,),) = con.execute(sql, own).fetchall()
         highest = max(highest, known or 0)
     return add_revision(name, highest + 1)
 

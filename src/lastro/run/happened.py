@@ -31,7 +31,13 @@ BEGUN_ANEW: Final = "recomeçado do zero"
 RESUMED: Final = "retomado de um ponto anterior"
 UNRECORDED: Final = "mantido, e o registro do que aconteceu recomeçado"
 """What became of a company's history when its private file was damaged or gone, or older, or its record was."""
-_TOLD: Final = {
+_LOST: Final = (
+    "o arquivo da empresa estava danificado ou faltava",
+    "veja se o disco está bem; se falta histórico, restaure o backup",
+)
+_WHY: Final = {
+    REBUILT: _LOST,
+    BEGUN_ANEW: _LOST,
     RESUMED: (
         "o arquivo privado é mais velho que o publicado",
         "se alguém voltou atrás ou restaurou, nada; senão veja quem pôs ali o arquivo",
@@ -41,39 +47,29 @@ _TOLD: Final = {
         "veja se o disco está bem; as planilhas de antes ficam até alguém as apagar",
     ),
 }
-_LOST: Final = (
-    "o arquivo da empresa estava danificado ou faltava",
-    "veja se o disco está bem; se falta histórico, restaure o backup",
-)
+"""Why that was, and what to do about it."""
 HISTORY_SHOWN: Final = timedelta(days=7)
 """How long that is told: as long as what was set aside is kept."""
 _READ: Final = """SELECT
   (SELECT json_object('execucao_id', numero, 'tipo', tipo, 'desde', desde)
    FROM execucao WHERE fim IS NULL ORDER BY ordem DESC LIMIT 1),
-  (SELECT json_object('execucao_id', numero, 'tipo', tipo, 'causa', causa, 'classe', classe, 'codigo', codigo,
-   'mensagem', texto, 'o_que_fazer', cura, 'desde', primeira, 'de_novo', de_novo, 'tentativas', tentativas) FROM falha),
-  (SELECT json_array(recados, resumo) FROM execucao WHERE boa ORDER BY ordem DESC LIMIT 1),
+  (SELECT json_object('execucao_id', numero, 'causa', causa, 'classe', classe, 'codigo', codigo, 'mensagem', texto,
+   'o_que_fazer', cura, 'desde', primeira, 'de_novo', de_novo, 'tentativas', tentativas) FROM falha),
   (SELECT valor FROM sinal WHERE quem = 'historia'),
-  (SELECT json_object('execucao_id', numero, 'desde', lida) FROM espera)"""
+  (SELECT json_object('execucao_id', numero, 'tipo', tipo, 'desde', lida) FROM espera),
+  (SELECT recados FROM execucao WHERE boa ORDER BY ordem DESC LIMIT 1),
+  (SELECT resumo FROM execucao WHERE boa ORDER BY ordem DESC LIMIT 1)"""
 
-
-_MOMENTS: Final = frozenset({"desde", "de_novo"})
+_OPEN: Final = """INSERT INTO execucao (numero, tipo, desde) SELECT ?1, ?2, ?3
+  WHERE NOT EXISTS (SELECT 1 FROM execucao WHERE numero IS ?1 AND fim IS NULL)"""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """A run under way: number, kind, and when it began, UTC."""
+    """A run under way, or a proven reading: number, kind, and when it began, UTC."""
 
     execucao_id: int
     tipo: str
-    desde: datetime
-
-
-@dataclass(frozen=True)
-class Proven:
-    """A proven reading that no report has published: its number, and when it began, UTC: as of then its figures are."""
-
-    execucao_id: int
     desde: datetime
 
 
@@ -83,7 +79,6 @@ class Failure:
 
     Attributes:
         execucao_id: number of the last run that failed; None where it did not get as far as a number.
-        tipo: its kind.
         causa: HELD, TOKEN or FAILED.
         classe: name of the error, as the manual has it.
         codigo: exit code.
@@ -95,7 +90,6 @@ class Failure:
     """
 
     execucao_id: int | None
-    tipo: str
     causa: str
     classe: str
     codigo: int
@@ -116,22 +110,31 @@ class History:
     @property
     def por_que(self) -> str:
         """Say why."""
-        return _TOLD.get(self.o_que, _LOST)[0]
+        return _WHY[self.o_que][0]
 
     @property
     def o_que_fazer(self) -> str:
         """Say what to do about it."""
-        return _TOLD.get(self.o_que, _LOST)[1]
+        return _WHY[self.o_que][1]
 
 
 @dataclass(frozen=True)
 class Happened:
-    """What the record says of a company; `recados` are warnings of the published run, `resumo` its page to mail."""
+    """What the record says of a company.
+
+    Attributes:
+        andamento: a run that stands as under way.
+        falha: the failure that stands.
+        historia: what became of its history, whenever that was.
+        leitura: a proven reading that no report has published: as of when it began its figures are.
+        recados: warnings of the published run.
+        resumo: its page to mail.
+    """
 
     andamento: Attempt | None = None
     falha: Failure | None = None
     historia: History | None = None
-    leitura: Proven | None = None
+    leitura: Attempt | None = None
     recados: tuple[str, ...] = ()
     resumo: str = ""
 
@@ -143,31 +146,28 @@ class Happened:
 
 def read_happened(pasta: Path) -> Happened:
     """Read what a company's runs came to; a record that cannot be read says nothing."""
-    (rows,) = query_record(pasta, _READ) or [(None,) * 5]
-    running, failed, good, history, proven = (json.loads(row or "null") for row in rows)
-    recados, page = good or (None, None)
+    running, failed, history, proven, recados, page = next(iter(query_record(pasta, _READ)), (None,) * 6)
     return Happened(
-        Attempt(**_read_moments(running)) if running else None,
-        Failure(**_read_moments(failed)) if failed else None,
-        History(**_read_moments(history)) if history else None,
-        Proven(**_read_moments(proven)) if proven else None,
+        _read(Attempt, running),
+        _read(Failure, failed),
+        _read(History, history),
+        _read(Attempt, proven),
         tuple(json.loads(recados or "[]")),
         page or "",
     )
 
 
-def _read_moments(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: datetime.fromisoformat(row[name]) if name in _MOMENTS and row[name] else row[name] for name in row}
+def _read(kind: Callable[..., Any], text: str | None) -> Any:
+    row: dict[str, Any] = json.loads(text or "{}")
+    moments = {name: datetime.fromisoformat(row[name]) for name in ("desde", "de_novo") if row.get(name)}
+    return kind(**row | moments) if row else None
 
 
 def begin(pasta: Path, execucao_id: int, tipo: str, moment: datetime) -> None:
     """Write down that a run is under way; another one that stands there died without a word. Raises as `writing`."""
     with writing(pasta) as con:
         _end_dead(con, pasta, execucao_id, moment)
-        sql = "SELECT 1 FROM execucao WHERE numero = ? AND fim IS NULL"
-        if con.execute(sql, [execucao_id]).fetchone() is None:
-            row = [execucao_id, tipo, as_text(moment)]
-            con.execute("INSERT INTO execucao (numero, tipo, desde) VALUES (?, ?, ?)", row)
+        con.execute(_OPEN, [execucao_id, tipo, as_text(moment)])
 
 
 def note_proven(pasta: Path, execucao_id: int, began: datetime) -> None:
@@ -253,9 +253,6 @@ def _fail(con: sqlite3.Connection, number: int | None, kind: str, error: BaseExc
         told = (FAILED, INTERRUPTED, 130, "a execução foi interrompida antes de publicar", "rode de novo")
     now = as_text(moment)
     first = con.execute("SELECT primeira FROM falha WHERE causa = ?", told[:1]).fetchone() or (now,)
-    open_row = con.execute("SELECT ordem FROM execucao WHERE numero = ? AND fim IS NULL", [number]).fetchone()
-    if open_row is None:
-        row = [number, kind, now]
-        open_row = (con.execute("INSERT INTO execucao (numero, tipo, desde) VALUES (?, ?, ?)", row).lastrowid,)
+    con.execute(_OPEN, [number, kind, now])
     sql = "UPDATE execucao SET fim = ?, causa = ?, classe = ?, codigo = ?, texto = ?, cura = ?, primeira = ?"
-    con.execute(f"{sql} WHERE ordem = ?", [now, *told, *first, *open_row])
+    con.execute(f"{sql} WHERE numero IS ? AND fim IS NULL", [now, *told, *first, number])

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.files import refuse_access
-from lastro.run.earlier_records import EARLIER, take_over
+from lastro.run.earlier_records import has_earlier, take_over
 from lastro.warehouse.file.faults import storage_error
 
 RECORD, DAMAGED = "registro.db", "registro.danificado"
@@ -33,8 +33,8 @@ CREATE TABLE entrega (caminho TEXT PRIMARY KEY, numero INTEGER NOT NULL, especie
   r INTEGER NOT NULL, bytes INTEGER NOT NULL, sha256 TEXT NOT NULL, escrito TEXT NOT NULL, publicada TEXT, lido TEXT,
   fora TEXT, saiu TEXT);
 CREATE INDEX nome ON entrega (especie, dia, r);
-CREATE TABLE avisado (chave TEXT NOT NULL, canal TEXT NOT NULL, dia TEXT NOT NULL, em_ordem TEXT, titulo TEXT NOT NULL,
-  desde TEXT NOT NULL, PRIMARY KEY (chave, canal));
+CREATE TABLE avisado (chave TEXT NOT NULL, canal TEXT NOT NULL, dia TEXT NOT NULL, em_ordem INTEGER NOT NULL,
+  titulo TEXT NOT NULL, desde TEXT NOT NULL, PRIMARY KEY (chave, canal));
 CREATE TABLE sinal (quem TEXT PRIMARY KEY, valor TEXT NOT NULL);
 -- The last failure that no good run of its kind, and no complete one, has come after.
 CREATE VIEW falha AS SELECT * FROM execucao f WHERE causa IS NOT NULL AND NOT EXISTS (SELECT 1 FROM execucao g
@@ -46,7 +46,8 @@ PRAGMA user_version = 1"""
 _ROOM, _PAGES = 65_536, 8
 """Bytes that are kept free, and the pages below which they are again: a bad morning needs a few of them."""
 _UNLOCKED: Final = (sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_RDLOCK)
-_PATIENCE_SECONDS: Final = 10.0
+_PATIENCE_SECONDS: Final = 40.0
+"""Longer than a channel has, while which a notice holds the home's."""
 
 
 class DamagedRecord(StorageError):
@@ -66,54 +67,47 @@ def writing(folder: Path, patience: float = _PATIENCE_SECONDS) -> Iterator[sqlit
     with _explained(path):
         with contextlib.suppress(FileExistsError):  # and then not opened: a close would undo SQLite's locks on it
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
-        with contextlib.closing(_connect(path, patience)) as con:
+        with _connect(path, patience) as con:
             con.execute("PRAGMA synchronous = FULL")
             con.execute("BEGIN IMMEDIATE")
-            earlier = [each for name in EARLIER if (each := folder / name).exists()]
-            _begin(con, folder)
-            yield con
-            con.execute("COMMIT")
-            for each in earlier:  # what they said stands in the record now
-                with contextlib.suppress(OSError):
-                    each.unlink()
+            if con.execute("PRAGMA user_version").fetchone() == (0,):
+                for statement in _TABLES.split(";\n"):
+                    con.execute(statement)
+            with take_over(con, folder):
+                yield con
+                con.execute("COMMIT")
             _keep_room(con)
 
 
 def query_record(folder: Path, sql: str, asked: Sequence[object] | Mapping[str, object] = ()) -> list[tuple[Any, ...]]:
-    """Ask the record in one short statement, whatever a run is writing; earlier records are read as if they were it.
+    """Ask the record in one short statement, whatever a run is writing.
 
     Returns:
-        The rows; none where nothing is known: a record that this process may not open, or a damaged one.
+        The rows; none where nothing is known: no record, one that this process may not open, or a damaged one.
     """
-    path, rows = folder / RECORD, list[tuple[Any, ...]]()
-    with contextlib.suppress(sqlite3.Error, OSError):
-        there = path.exists()
-        with contextlib.closing(_connect(path) if there else sqlite3.connect(":memory:")) as con:
-            if not there:
-                _begin(con, folder)
-            rows = con.execute(sql, asked).fetchall()
-    return rows
+    with contextlib.suppress(sqlite3.Error), _connect(folder / RECORD) as con:
+        return con.execute(sql, asked).fetchall()
+    return []
 
 
-def mend(folder: Path) -> bool:
-    """Begin a record that is missing or damaged; the damaged file stays beside it.
+def mend(folder: Path, patience: float = _PATIENCE_SECONDS) -> bool:
+    """Begin a record that is missing or damaged; the damaged file stays beside it. Raises as `writing`.
 
     Returns:
         Whether nothing is left of what was written down before.
     """
     path = folder / RECORD
-    known = path.exists() and query_record(folder, "SELECT count(*) FROM execucao")
-    fresh = not known and not any((folder / name).exists() for name in EARLIER)
+    known = has_earlier(folder) or bool(query_record(folder, "SELECT count(*) FROM execucao"))
     try:
-        with writing(folder) as con:
+        with writing(folder, patience) as con:
             if con.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
                 raise sqlite3.DatabaseError
     except (DamagedRecord, sqlite3.DatabaseError):
         with _explained(path):
             os.replace(path, folder / DAMAGED)
             path.with_name(f"{RECORD}-journal").unlink(missing_ok=True)
-        return mend(folder)
-    return fresh
+        return mend(folder, patience)
+    return not known
 
 
 def keep_signal(folder: Path, who: str, text: str) -> None:
@@ -137,21 +131,12 @@ def as_said(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _connect(path: Path, patience: float = _PATIENCE_SECONDS) -> sqlite3.Connection:
-    con = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", patience, isolation_level=None, uri=True)
-    with contextlib.ExitStack() as stack:
-        stack.callback(con.close)
+@contextlib.contextmanager
+def _connect(path: Path, patience: float = _PATIENCE_SECONDS) -> Iterator[sqlite3.Connection]:
+    address = f"{path.absolute().as_uri()}?mode=rw"
+    with contextlib.closing(sqlite3.connect(address, patience, isolation_level=None, uri=True)) as con:
         con.execute("PRAGMA journal_mode = PERSIST").fetchall()
-        stack.pop_all()
-    return con
-
-
-def _begin(con: sqlite3.Connection, folder: Path) -> None:
-    """Make the tables where there are none, and take over what earlier versions left."""
-    if con.execute("PRAGMA user_version").fetchone() == (0,):
-        for statement in _TABLES.split(";\n"):
-            con.execute(statement)
-    take_over(con, folder)
+        yield con
 
 
 def _keep_room(con: sqlite3.Connection) -> None:

@@ -1,6 +1,6 @@
 """`lastro.toml` and the environment as frozen values: `model` says what there is, the other modules how it is read."""
 
-from lastro.settings.document import find_data_folder, find_settings_file
+from lastro.settings.document import find_settings_file
 from lastro.settings.ladder import DAR_BAIXA, LEMBRETE, REGUA, EtapaRegua
 from lastro.settings.loading import load_settings, read_tokens, setting_rows
 from lastro.settings.model import (
@@ -50,7 +50,6 @@ __all__ = [
     "Settings",
     "Webhook",
     "Window",
-    "find_data_folder",
     "find_settings_file",
     "load_settings",
     "read_tokens",

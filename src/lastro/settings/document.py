@@ -15,7 +15,6 @@ from typing import Any, Final
 from lastro.errors import ConfigError
 from lastro.files import describe_denial
 from lastro.settings.files import MAX_FILE_BYTES, read_text
-from lastro.settings.model import DEFAULT_DIR
 from lastro.settings.parsers import FILE_NAME, NumberLiteral
 
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
@@ -49,7 +48,6 @@ _PLAIN: Final = {
     "um espaço que não é o comum": "espaços comuns",
     "um traço que não é o hífen": "o hífen (-)",
 }
-_DIR = re.compile(r"""^[ \t]*dir[ \t]*=[ \t]*(["'])([^"'\n]+)\1""", re.MULTILINE)
 
 
 def find_settings_file(config: Path | None, cwd: Path) -> Path:
@@ -121,13 +119,3 @@ def _describe_slip(told: str, text: str) -> str:
     if odd:
         what = f"o caractere {line.index(odd) + 1}, {_LOOK_ALIKE[odd]}; escreva {_PLAIN[_LOOK_ALIKE[odd]]}"
     return f"linha {place[1]}{'' if odd else f', coluna {place[2]}'}: {what.removesuffix(place[0])}"
-
-
-def find_data_folder(path: Path) -> Path:
-    """Find the data folder of a settings file that may be broken: its line `dir`, where that can be read."""
-    try:
-        text = read_text(path, MAX_FILE_BYTES)
-    except (OSError, UnicodeDecodeError, OverflowError):
-        text = ""
-    match = _DIR.search(text)
-    return (path.parent / (DEFAULT_DIR if match is None else match[2])).absolute()

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from lastro.files import digest_file
 from lastro.operation.retention import EDITED, UNREAD, plan_removals, prune, remove
 from lastro.run.deliveries import deliver, note_read_back
-from lastro.run.digests import digest_file
 from lastro.run.record import query_record
 from lastro.settings import Empresa, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock
