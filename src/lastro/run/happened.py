@@ -36,8 +36,6 @@ _LOST: Final = (
     "veja se o disco está bem; se falta histórico, restaure o backup",
 )
 _WHY: Final = {
-    REBUILT: _LOST,
-    BEGUN_ANEW: _LOST,
     RESUMED: (
         "o arquivo privado é mais velho que o publicado",
         "se alguém voltou atrás ou restaurou, nada; senão veja quem pôs ali o arquivo",
@@ -47,7 +45,7 @@ _WHY: Final = {
         "veja se o disco está bem; as planilhas de antes ficam até alguém as apagar",
     ),
 }
-"""Why that was, and what to do about it."""
+"""Why that was, and what to do about it; else _LOST."""
 HISTORY_SHOWN: Final = timedelta(days=7)
 """How long that is told: as long as what was set aside is kept."""
 _READ: Final = """SELECT
@@ -102,20 +100,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class History:
-    """What became of a company's history (REBUILT, BEGUN_ANEW, RESUMED, UNRECORDED), and when, UTC."""
+    """What became of a company's history (REBUILT, BEGUN_ANEW, RESUMED, UNRECORDED), why, the cure, and when, UTC."""
 
     o_que: str
+    por_que: str
+    o_que_fazer: str
     desde: datetime
-
-    @property
-    def por_que(self) -> str:
-        """Say why."""
-        return _WHY[self.o_que][0]
-
-    @property
-    def o_que_fazer(self) -> str:
-        """Say what to do about it."""
-        return _WHY[self.o_que][1]
 
 
 @dataclass(frozen=True)
@@ -218,11 +208,13 @@ def succeed(
 def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:
     """Write down and say that a company's history was rebuilt, resumed or begun anew; nothing where it is as it was."""
     if what:
+        why, cure = _WHY.get(what, _LOST)
+        told = {"o_que": what, "por_que": why, "o_que_fazer": cure, "desde": moment.isoformat()}
         with contextlib.suppress(LastroError):
-            keep_signal(pasta, "historia", json.dumps({"o_que": what, "desde": moment.isoformat()}))
+            keep_signal(pasta, "historia", json.dumps(told))
             with writing(pasta) as con:  # a reading of another file waits for nothing
                 con.execute("UPDATE execucao SET lida = NULL")
-        say(f"{pasta.name}: {History(what, moment).por_que}; o histórico foi {what} (lastro manual Restaurar)")
+        say(f"{pasta.name}: {why}; o histórico foi {what} (lastro manual Restaurar)")
 
 
 def _end_dead(con: sqlite3.Connection, pasta: Path, but: int | None, moment: datetime) -> None:

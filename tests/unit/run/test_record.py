@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from lastro.errors import DeletionsHeld, StorageError, WarehouseBusy
+from lastro.errors import DeletionsHeld, StorageError
 from lastro.files import digest_file
 from lastro.operation.channels import Channel
 from lastro.operation.notice_log import tell
 from lastro.operation.state import WRONG, CompanyState
-from lastro.run.deliveries import deliver, has_delivered, list_pending, note_read_back, take_back
+from lastro.run.deliveries import deliver, has_delivered, list_pending, take_back
 from lastro.run.happened import (
     HELD,
     Attempt,
@@ -151,14 +151,6 @@ def test_the_number_is_one_beyond_all_that_were_delivered_or_stand_there(pasta: 
     assert put(pasta, 5, "fechamento_2026-02_r2.xlsx").name == "fechamento_2026-02_r2.xlsx"  # its edition
 
 
-def test_the_last_content_read_back_is_known_by_the_name_of_its_file(pasta: Path) -> None:
-    for run in (1, 2):
-        put(pasta, run, "cobranca_2026-03-16.xlsx")
-    note_read_back(pasta, [("cobranca_2026-03-16_r2.xlsx", "ab", ""), ("cópia de cobranca.xlsx", "cd", None)])
-    note_read_back(pasta, [("cobranca_2026-03-16.xlsx", "ef", "um desenho")])
-    assert query_record(pasta, "SELECT lido, fora FROM entrega ORDER BY r") == [("ef", "um desenho"), ("ab", None)]
-
-
 def test_the_record_is_its_owners_alone_and_the_file_of_a_restoration_says_that_it_had_one(pasta: Path) -> None:
     assert not has_delivered(pasta)
     assert not (pasta / RECORD).exists()  # who only looks makes nothing
@@ -266,14 +258,6 @@ def test_on_a_full_disk_a_bad_morning_has_its_room_and_each_statement_is_whole_o
     before = dump()
     statement(pasta, 50)
     assert dump() != before
-
-
-def test_another_process_that_writes_is_waited_for_and_then_told(pasta: Path) -> None:
-    mend(pasta)
-    with writing(pasta):
-        assert read_happened(pasta) == Happened()  # who looks is in nobody's way
-        with pytest.raises(WarehouseBusy, match="outro processo o escreve"), writing(pasta, 0.1):
-            pass
 
 
 SIEVE = """
