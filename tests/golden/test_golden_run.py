@@ -324,8 +324,8 @@ QUESTIONS = {
     1: "SELECT conta_id, saldo FROM mart.saldos_em(d())",
     2: "SELECT sum(valor) FILTER (date_trunc('month', data_competencia_ef) = DATE '2026-03-01'), sum(valor) FILTER "
     "(date_trunc('month', data_caixa) = DATE '2026-03-01') FROM mart.lancamentos WHERE classe <> 'Transferências'",
-    3: "SELECT pessoa_id, sum(valor), max(dias) FROM mart.titulos_em(d()) WHERE NOT pago AND NOT transferencia AND "
-    "tipo = 'R' AND dias > 0 GROUP BY pessoa_id ORDER BY sum(valor) DESC, pessoa_id",
+    3: "SELECT pessoa_id, sum(valor), max(dias_de_atraso) FROM mart.titulos_em(d()) WHERE NOT pago AND "
+    "NOT transferencia AND tipo = 'R' AND dias_de_atraso > 0 GROUP BY pessoa_id ORDER BY sum(valor) DESC, pessoa_id",
     4: "SELECT s.conta_id, s.saldo + coalesce(sum(l.valor), 0) FROM mart.saldos_em(d()) s LEFT JOIN "
     "mart.linhas_em(d()) l ON l.conta_id = s.conta_id AND NOT l.pago AND l.data_projetada <= d() + 30 GROUP BY "
     "s.conta_id, s.saldo",

@@ -101,8 +101,7 @@ PARAMETROS: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {
       '[{ nome = "A", ate_dias = 9 }, { nome = "B", ate_dias = 9 }, { nome = "C" }]',
       '[{ ate_dias = 1 }, { nome = "C" }]',
       '[{ nome = "A", ate_dias = 9 }, { nome = "A" }]', '[{ nome = "Lembrete" }]', '[{ nome = "A", ate = 1 }]',
-      '[{ nome = "A", ate_dias = -1 }, { nome = "B" }]',
-      '[{ nome = "A", ate_dias = 1 }, { nome = "B até 3, depois C" }]')),
+      '[{ nome = "A", ate_dias = -1 }, { nome = "B" }]')),
     "limite_exclusoes": ("2.5", Decimal("2.5"), Decimal(5), ("-1", '"5 %"', "true")),
     "limite_alteracoes": ("12.5", Decimal("12.5"), Decimal(30), ("-1", '"30 %"')),
 }  # fmt: skip

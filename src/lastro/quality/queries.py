@@ -168,7 +168,7 @@ def read_prelude() -> Mapping[str, str]:
 
     Those of every room are among them: a file has the same views, whoever takes part in a run.
     """
-    rooms = (_OWN, *ROOMS)
+    rooms = (_OWN, "warehouse.file", *ROOMS)
     return MappingProxyType(dict(sorted(named for room in rooms for named in _read_texts("prova", room).items())))
 
 

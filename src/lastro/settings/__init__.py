@@ -2,7 +2,7 @@
 
 from lastro.settings.document import find_settings_file
 from lastro.settings.ladder import DAR_BAIXA, LEMBRETE, REGUA, EtapaRegua
-from lastro.settings.loading import load_settings, read_tokens, setting_rows
+from lastro.settings.loading import load_settings, read_tokens, setting_rows, typed_settings
 from lastro.settings.model import (
     DEFAULT_FUSO,
     EXPORT_FORMATS,
@@ -54,4 +54,5 @@ __all__ = [
     "load_settings",
     "read_tokens",
     "setting_rows",
+    "typed_settings",
 ]

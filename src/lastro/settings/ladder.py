@@ -51,7 +51,7 @@ def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
     mistake = Wrong(
         f'escreva as etapas em ordem, como [{{ nome = "Aviso", ate_dias = 15 }}, {{ nome = "Jurídico" }}]: '
         f"dias que crescem, nomes diferentes entre si e de {DAR_BAIXA} e {LEMBRETE}, e sem dias só "
-        "na última; um nome não traz « até 5, »"
+        "na última"
     )
     if not isinstance(value, list) or not value:
         raise mistake
@@ -64,9 +64,7 @@ def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
     ends = [step.ate_dias for step in steps[:-1]]
     names = {step.nome for step in steps} - {DAR_BAIXA, LEMBRETE}
     rising = None not in ends and all(limit < other for limit, other in itertools.pairwise(ends))  # type: ignore[operator]
-    # Parâmetros and the checks have the ladder as one text.
-    torn = any(re.search(r" até \d+, ", step.nome) for step in steps)
-    if not rising or torn or steps[-1].ate_dias is not None or len(names) < len(steps):
+    if not rising or steps[-1].ate_dias is not None or len(names) < len(steps):
         raise mistake
     return tuple(steps)
 

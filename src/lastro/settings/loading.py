@@ -20,6 +20,7 @@ from lastro.errors import ConfigError, name_first
 from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.document import demand_trust, find_settings_file, read_document, stands
 from lastro.settings.files import read_secret
+from lastro.settings.ladder import DAR_BAIXA, LEMBRETE
 from lastro.settings.model import DEFAULT_DIR, DEFAULT_FUSO, ENTRADA, IN_CLEAR, Conta, Empresa, Parametros, Settings
 from lastro.settings.parsers import (
     ENV_BASE_URL,
@@ -212,6 +213,31 @@ def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:
         (item.name, _as_text(getattr(parametros, item.name)), str(item.metadata["about"]))
         for item in fields(parametros)
     ]
+
+
+def typed_settings(parametros: Parametros) -> dict[str, object]:
+    """List what SQL computes by, typed: the columns of a row of `ops.calculo`, by name."""
+    sides = [
+        (f"{name}_{side}", percent)
+        for name, each in (("multa", parametros.multa_pct), ("juros", parametros.juros_pct_mes))
+        for side, percent in each.items()
+    ]
+    return {
+        "competencia_nula": parametros.competencia_nula,
+        "vence_em_dia_util": parametros.venc_regra == "dia_util",
+        "historico_meses": parametros.historico_meses,
+        **{f"horizonte_{unit}": length for unit, length in parametros.horizonte.items()},
+        "categorias_antecipam": list(parametros.categorias_antecipam),
+        "categorias_tributos": list(parametros.categorias_tributos),
+        "mapa_classifica": bool({*parametros.dre_mapa.values()} - {"fora"}),
+        "mapeadas": list(parametros.dre_mapa),
+        "mapa_tolerancia_pct": parametros.dre_mapa_tolerancia_pct,
+        "inadimplencia_dias": parametros.inadimplencia_dias,
+        "fazer_minimo": parametros.fazer_minimo,
+        **dict(sides),
+        "regua": ["", DAR_BAIXA, LEMBRETE, *(step.nome for step in parametros.regua)],
+        "regua_ate": [step.ate_dias for step in parametros.regua[:-1]],
+    }
 
 
 def _as_text(value: object) -> str:

@@ -19,7 +19,7 @@ from tests.views import check_reports, view_of
 pytestmark = pytest.mark.medio
 DUE = ("2026-03-13", "2026-03-06", "2025-12-01", "2026-03-19", "2026-03-30")
 """Before Monday 16/03/2026: the Friday, ten days, and more than a hundred; three days and two weeks ahead."""
-LADDER = (EtapaRegua("Contato até 5", 0), EtapaRegua("A, B até 7", 10), EtapaRegua("« até »", None))
+LADDER = (EtapaRegua("Contato até 5", 0), EtapaRegua("A até 3, B", 10), EtapaRegua("« até »", None))
 
 
 def _entry(number: int, valor: str, day: str) -> dict[str, Any]:

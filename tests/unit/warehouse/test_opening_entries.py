@@ -74,7 +74,7 @@ def test_a_tax_paid_early_is_early_in_sql_too_when_its_parent_is_no_linha(tmp_pa
     rows = [entry(1, 101, "-30.00", "2026-03-15", None, lancamento_composto_id=9, itens_adicionais=items)]
     with loaded(tmp_path, rows, categorias_antecipam=[20], venc_regra="dia_util") as (warehouse, built, position):
         assert built.evidence.mode == "total"
-        found = warehouse.query("SELECT titulo_id, data_efetiva, dias FROM mart.titulos_em(DATE '2026-03-16')")
+        found = warehouse.query("SELECT titulo_id, data_efetiva, dias_de_atraso FROM mart.titulos_em('2026-03-16')")
         assert found == [(1, date(2026, 3, 13), 3)]
         assert position.titulos["dias_de_atraso"].tolist() == [3]
 

@@ -21,7 +21,7 @@ WITH mostrados AS (
 -- Iguais: prova.titulos = posicao.titulos por titulo_id como 'Posição · título ' || titulo_id:
 --   valor, qtde_linhas, data_vencimento, data_pagamento, transferencia, fora_resultado, pago, data_prevista,
 --   data_efetiva, data_ref, dias_de_atraso, vencido, vence_hoje, em_carencia, faixa, situacao, data_projetada,
---   cobranca_id, cobranca_paga, dias_mora, multa, juros, caixa
+--   data_competencia_ef, cobranca_id, cobranca_paga, dias_mora, multa, juros, caixa
 ;
 SELECT 'Posição · títulos' AS chave, count(DISTINCT titulo_id) AS esperado, count(*) AS encontrado FROM posicao.titulos;
 

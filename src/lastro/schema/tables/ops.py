@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import MONEY
+from lastro.schema.columns import MONEY, ColumnDef
 from lastro.schema.tables.definition import TableDef, override
 
 _EDICAO = {
     **override("mes", "DATE", "S25", "primeiro dia do mês fechado", nullable=False),
     **override("edicao", "INTEGER", "S25", "1 é a primeira; nenhuma é trocada", nullable=False),
+}
+_CALCULATED = {
+    name: ColumnDef(name, type_, rule, meaning)
+    for name, type_, rule, meaning in (
+        ("competencia_nula", "VARCHAR", "S4", "como está na configuração"),
+        ("vence_em_dia_util", "BOOLEAN", "S8", "venc_regra = dia_util"),
+        ("historico_meses", "BIGINT", "R04", "meses fechados mostrados"),
+        ("horizonte_dias", "INTEGER", "R02", "dias de projeção"),
+        ("horizonte_semanas", "INTEGER", "R03", "semanas de projeção"),
+        ("horizonte_meses", "INTEGER", "R04", "meses de projeção"),
+        ("categorias_antecipam", "BIGINT[]", "S3", "categorias que vencem no dia útil anterior"),
+        ("categorias_tributos", "BIGINT[]", "R21", "categorias de tributos, com as abaixo delas"),
+        ("mapa_classifica", "BOOLEAN", "S17", "dre_mapa tem grupos além de fora"),
+        ("mapeadas", "BIGINT[]", "S17", "categorias com linha própria em dre_mapa"),
+        ("mapa_tolerancia_pct", "DECIMAL(9,4)", "S17", "dre_mapa_tolerancia_pct"),
+        ("inadimplencia_dias", "BIGINT", "R10", "dias de atraso que fazem inadimplência"),
+        ("fazer_minimo", MONEY, "R00", "menor valor que se pede para hoje"),
+        ("multa_receber", "DECIMAL(18,6)", "S8", "multa das estimativas, em %"),
+        ("multa_pagar", "DECIMAL(18,6)", "S8", "multa das estimativas do que se deve, em %"),
+        ("juros_receber", "DECIMAL(18,6)", "S8", "juros das estimativas, em % ao mês"),
+        ("juros_pagar", "DECIMAL(18,6)", "S8", "juros das estimativas do que se deve, em % ao mês"),
+        ("regua", "VARCHAR[]", "R10", "etapas da régua de cobrança, da que nada pede à pior"),
+        ("regua_ate", "BIGINT[]", "R10", "dias de mora até os quais vale cada etapa da régua, menos a última"),
+    )
 }
 
 OPS = (
@@ -246,6 +270,13 @@ OPS = (
         "um parâmetro em vigor na execução (PAR)",
         ("execucao_id", "parametro"),
         ("execucao_id", "parametro", "valor_texto"),
+    ),
+    TableDef(
+        "ops.calculo",
+        "os parâmetros de uma execução que o SQL segue (PAR), com tipo; de execuções da 0.3.0, só o que se compara",
+        ("execucao_id",),
+        ("execucao_id", *_CALCULATED),
+        _CALCULATED,
     ),
     TableDef(
         "ops.kpis",

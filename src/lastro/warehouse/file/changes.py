@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from lastro.analysis.changes import ESTORNADO, EXCLUIDO, FIELDS, LIQUIDADO, NOVO, SITUACAO
-from lastro.transform.categories import FORA
+from lastro.warehouse.file.day_state import linhas_as_of
 
 _STATE: Final = ("pago", "transferencia", "fora", "competencia", "caixa")
 """What a linha is as of the day of its state; a change in nothing else has no type."""
@@ -21,46 +21,50 @@ VALUE: Final = "UNION(valor DECIMAL(18,2), dia DATE, numero BIGINT, sim BOOLEAN,
 """Type of a field's value, whatever the field."""
 
 
-def describe_state(
-    linhas: str, categorias: str, contas: str, *, dia: str, lida: str, nula: str, chosen: str = "true", more: str = ""
-) -> str:
-    """Write the SELECT of a state: its linhas, and what they are as of a day (S3, S4, S5, S7).
+def describe_state(linhas: str, categorias: str, contas: str, parametros: str, chosen: str = "true") -> str:
+    """Write the SELECT of a state: its linhas, and what they are as of a day (`lastro.warehouse.file.day_state`).
 
     Args:
         linhas: relation of `core.linhas` with `tags` (`LINHAS_WITH_TAGS`).
         categorias: relation of the categories whose groups count, of this state or of the other one.
         contas: relation of the accounts whose openings count.
-        dia: SQL of the day as of which a linha is paid or open.
-        lida: SQL of the day on which the records were read.
-        nula: SQL of the setting `competencia_nula`.
+        parametros: relation of one row that says the day and by what it counts (`as_of`).
         chosen: SQL condition over `l`, the linhas that count.
-        more: further columns, each with a comma before it; `g` is the category.
 
     Returns:
         Its columns: `chave`, which is the composite, for an item of a composite without number minus the id of the row
         that carries it, 0 for a simple row; `linha_id`; `vez`, which tells linhas of the same key apart; the compared
-        fields; what follows from the day; `fora_dito`, as the records say it.
+        fields; what follows from the day; `fora_dito`, as the records say it; `grupo` of the DRE (S17).
     """
+    source = f"(SELECT *, fora_resultado AS fora_dito FROM {linhas} s)"
+    state = linhas_as_of(parametros, linhas=source, categorias=categorias, contas=contas)
     fields = ", ".join(f'l."{name}"' for name in FIELDS if name != "tags")
     return f"""SELECT l.origem, l.linha_id, l.titulo_id, {fields}, coalesce(l.tags, []) AS tags, l.modified,
   coalesce(l.lancamento_composto_id, CASE WHEN l.origem = 'item' THEN -l.titulo_id ELSE 0 END) AS chave,
   row_number() OVER (PARTITION BY chave, l.linha_id ORDER BY l.valor, l.data_vencimento) AS vez,
-  l.transferencia, coalesce(l.data_pagamento <= p.dia, false) AS pago, coalesce(g.dre_grupo = '{FORA}', false) AS fora,
-  l.fora_resultado AS fora_dito, coalesce(l.data_competencia, CASE p.nula WHEN 'vencimento' THEN l.data_vencimento
-    WHEN 'caixa' THEN CASE WHEN pago OR l.data_pagamento > p.lida THEN l.data_pagamento ELSE l.data_vencimento END END)
-    AS competencia,
-  pago AND (c.data_saldo_inicial IS NULL OR l.data_pagamento >= c.data_saldo_inicial) AS caixa{more}
-FROM {linhas} l CROSS JOIN (SELECT {dia} AS dia, {lida} AS lida, {nula} AS nula) p
-LEFT JOIN {categorias} g ON g.categoria_id = l.categoria_id
-LEFT JOIN {contas} c ON c.conta_id = l.conta_id WHERE {chosen}"""
+  l.transferencia, l.pago, l.fora_resultado AS fora, l.fora_dito, l.data_competencia_ef AS competencia, l.caixa,
+  l.natureza, l.grupo
+FROM ({state}) l WHERE {chosen}"""
 
 
-def read_parameter(execucao: int | str, name: str, default: str = "") -> str:
-    """Write the SQL of a setting with which a run was computed, as text."""
+def as_of(dia: str, lida: str, nula: str, classifica: str = "false") -> str:
+    """Write the relation of a state's day (`describe_state`).
+
+    Args:
+        dia: SQL of the day as of which a linha is paid or open.
+        lida: SQL of the day on which the records were read.
+        nula: SQL of the setting `competencia_nula`.
+        classifica: SQL of whether the map has groups, which only `grupo` asks.
+    """
     return (
-        f"(SELECT coalesce(max(valor_texto), '{default}') FROM ops.parametros WHERE execucao_id = {execucao} "
-        f"AND parametro = '{name}')"
+        f"(SELECT {dia} AS data_base, {lida} AS data_extracao, {nula} AS competencia_nula, "
+        f"{classifica} AS mapa_classifica)"
     )
+
+
+def read_parameter(execucao: int | str, name: str) -> str:
+    """Write the SQL of a setting by which a run was computed, a column of `ops.calculo`."""
+    return f"(SELECT max({name}) FROM ops.calculo WHERE execucao_id = {execucao})"
 
 
 def compare_states(a: str, b: str) -> str:

@@ -30,7 +30,7 @@ from lastro.schema.derivation import CENTAVOS, DAY, FLAG, INTEGER, INTEGER_OR_NU
 from lastro.schema.dictionary import read_dictionary
 from lastro.schema.frames import FRAMES
 from lastro.schema.tables import TABLES
-from lastro.settings import setting_rows
+from lastro.settings import typed_settings
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
 from lastro.warehouse.file.store import (
@@ -43,7 +43,7 @@ from lastro.warehouse.file.store import (
 )
 
 _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|posicao|prova)\.([a-z_][a-z0-9_]*)")
-_OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b|notados\b))")
+_OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|calculo\b|notados\b))")
 _OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
 _NUMBERS: Final = itertools.count(1)
@@ -169,14 +169,17 @@ class CheckRoom:
         """Lay out a view of the prelude; tell whether what it rests on is there."""
         given = self._received.get(name)
         if given is not None:
-            columns = ", ".join(f'"{column}" {type_}' for column, type_ in given.types.items())
-            self._con.execute(f"CREATE TABLE prova.{name} ({columns})")
-            insert_rows(self._con, f"prova.{name}", given.rows)
+            self._lay(f"prova.{name}", given)
         elif self._provide(self._prelude[name]):
             self._con.execute(f"CREATE TABLE prova.{name} AS {self._prelude[name]}")
         else:
             return False
         return True
+
+    def _lay(self, relation: str, given: Relation) -> None:
+        columns = ", ".join(f'"{column}" {type_}' for column, type_ in given.types.items())
+        self._con.execute(f"CREATE TABLE {relation} ({columns})")
+        insert_rows(self._con, relation, given.rows)
 
     def _fill(self, relation: str) -> bool:
         """Lay out a table of the position; tell whether it has it."""
@@ -187,6 +190,9 @@ class CheckRoom:
         if make is None and self._stored:
             return True
         frame = getattr(self._position, name) if make is None else make(self._position)
+        if isinstance(frame, Relation):
+            self._lay(relation, frame)
+            return True
         defined = _ROWS[name] if schema == "posicao" else TABLES[relation].definitions
         # Which run it is of a frame does not say.
         columns = [column for column in defined if frame_column(column) in frame.columns]
@@ -289,38 +295,43 @@ def _comment(name: str, text: str, columns: Iterable[str]) -> dict[str, str]:
     about = " ".join(line.removeprefix("-- ") for line in head if not line.startswith(_COLUMN))
     return {
         f"VIEW prova.{name}": about.rstrip("."),
-        **{f'COLUMN prova.{name}."{key}"': meanings.get(key) or _tell_meaning(key) for key in columns},
+        **{f'COLUMN prova.{name}."{key}"': meanings.get(key) or _tell_meaning(key, text) for key in columns},
     }
 
 
-def _tell_meaning(key: str) -> str:
-    """Say what a column means that the head of its view does not: what the position says of its name, or the tables."""
+def _tell_meaning(key: str, text: str) -> str:
+    """Say what a column means where the head of its view does not: as the position, a table it names, or all say."""
     for frame in ("position.titulos", "position.linhas"):
         for column in FRAMES[frame].columns:
             if column.name.removesuffix(CENTAVOS) == key:
                 return f"{column.rule}: {column.meaning}" if column.rule else column.meaning
-    return COLUMNS[key].comment if key in COLUMNS else read_dictionary()[key].meaning
+    named = (TABLES.get(f"{schema}.{name}") for schema, name in _RELATION.findall(text))
+    own = [table.overrides[key].comment for table in named if table is not None and key in table.overrides]
+    return own[0] if own else COLUMNS[key].comment if key in COLUMNS else read_dictionary()[key].meaning
 
 
-def _relatorio(position: Position) -> pd.DataFrame:
-    days = {"data_base": [position.data_base], "data_extracao": [position.data_extracao]}
-    return pd.DataFrame(days, dtype="datetime64[us]")
+def _relatorio(position: Position) -> Relation:
+    days = [(position.data_base, position.data_extracao)]
+    return Relation({"data_base": "DATE", "data_extracao": "DATE"}, days)
 
 
-def _parametros(position: Position) -> pd.DataFrame:
-    rows = [(0, name, text) for name, text, _ in setting_rows(position.parametros)]
-    return pd.DataFrame(rows, columns=["execucao_id", "parametro", "valor_texto"])
+def _calculo(position: Position) -> Relation:
+    types, row = _types("ops.calculo"), {"execucao_id": 0, **typed_settings(position.parametros)}
+    return Relation(types, [tuple(row[name] for name in types)])
 
 
-def _notados(position: Position) -> pd.DataFrame:
+def _notados(position: Position) -> Relation:
     """List what a position itself was told that its records do not say: the títulos that a bank proves unpaid."""
     rows = [("S20", place, "titulo", titulo_id) for place, titulo_id in enumerate(sorted(position.nao_pagos), 1)]
-    return pd.DataFrame(rows, columns=["regra", "ordem", "tipo", "id"]).astype({"ordem": "int64", "id": "int64"})
+    return Relation(_types("ops.notados"), rows)
 
 
-def _formas(position: Position) -> pd.DataFrame:
-    rows = list_labels(position.rotulos)
-    return pd.DataFrame(rows, columns=["dimensao", "id", "rotulo"]).astype({"id": "int64"})
+def _formas(position: Position) -> Relation:
+    return Relation({"dimensao": "VARCHAR", "id": "BIGINT", "rotulo": "VARCHAR"}, list_labels(position.rotulos))
+
+
+def _types(table: str) -> dict[str, str]:
+    return {column.name: column.type for column in TABLES[table].definitions}
 
 
 def _calendario(position: Position) -> pd.DataFrame:
@@ -349,9 +360,9 @@ _LINHAS: Final = (
 )  # fmt: skip
 _TITULOS: Final = (
     "titulo_id", "valor_centavos", "qtde_linhas", "pago", "caixa", "transferencia", "fora_resultado",
-    "data_vencimento", "data_pagamento", "data_prevista", "data_efetiva", "data_ref", "data_projetada",
-    "dias_de_atraso", "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id", "cobranca_paga",
-    "dias_mora", "multa_centavos", "juros_centavos",
+    "data_vencimento", "data_pagamento", "data_competencia_ef", "data_prevista", "data_efetiva", "data_ref",
+    "data_projetada", "dias_de_atraso", "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id",
+    "cobranca_paga", "dias_mora", "multa_centavos", "juros_centavos",
 )  # fmt: skip
 _TYPES: Final = {DAY: "DATE", FLAG: "BOOLEAN", INTEGER: "BIGINT", INTEGER_OR_NULL: "BIGINT", OBJECT: "VARCHAR"}
 
@@ -371,9 +382,9 @@ _ROWS: Final = {
     "titulos": _define("titulos", _TITULOS),
 }
 """Table of `posicao` -> its columns: those of the position that reports add up and decide by."""
-_MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame]]] = {
+_MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame | Relation]]] = {
     "ops.relatorio": _relatorio,
-    "ops.parametros": _parametros,
+    "ops.calculo": _calculo,
     "core.calendario": _calendario,
     "core.linha_tags": lambda position: list_tags(position.linhas),
     "core.formas": _formas,

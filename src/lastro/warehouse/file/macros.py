@@ -16,7 +16,8 @@ import duckdb
 from lastro.schema.derivation import build_comments, quote, versions_at
 from lastro.schema.run_kinds import IS_COMPLETE, READ_WHOLE
 from lastro.schema.tables import TABLES, VERSIONED
-from lastro.warehouse.file.changes import compare_states, describe_state, read_parameter
+from lastro.warehouse.file.changes import as_of, compare_states, describe_state, read_parameter
+from lastro.warehouse.file.day_state import linhas_as_of, titulos_as_of
 from lastro.warehouse.file.store import Warehouse, write_comments
 
 FOREIGN: Final = "abra este arquivo diretamente"
@@ -26,10 +27,10 @@ TOO_LATE: Final = "depois da leitura não se sabe o que se pagou: veja mart.flux
 TOO_EARLY: Final = "nenhuma execução completa até esse dia"
 NO_RUN: Final = "nenhuma leitura completa tem esse número: veja ops.execucoes"
 COMMENTS: Final = {
-    "mart.linhas_em": "linhas (S1) como estavam no dia d: pago, caixa (S7), data_prevista, data_projetada (S4); "
-    "depois da leitura é erro; d: DATE",
-    "mart.titulos_em": "títulos (S3) como estavam no dia d: pago, dias de atraso, faixa, vencido (S8), "
-    "data_projetada (S4), tipo R a receber, P a pagar, Z zero; depois da leitura é erro; d: DATE",
+    "mart.linhas_em": "linhas (S1) como estavam no dia d, pelo texto de prova.linhas: pago, caixa (S7), classe (S5), "
+    "data_prevista, data_projetada, competência (S4); depois da leitura é erro; d: DATE",
+    "mart.titulos_em": "títulos (S3) como estavam no dia d, pelo texto de prova.titulos: pago, dias de atraso, faixa, "
+    "vencido (S8), data_projetada (S4), tipo R a receber, P a pagar, Z zero; depois da leitura é erro; d: DATE",
     "mart.saldos_em": "saldo realizado por conta no fim do dia d (S7); depois da leitura é erro; d: DATE",
     "mart.saldos_entre": "saldo realizado por conta e dia, de um dia a outro (S7); depois da leitura é erro; de, até: "
     "DATE",
@@ -40,7 +41,7 @@ CHANGED: Final = (
     "competência são os do dia de cada uma, pelo mapa, pelas contas e pelos parâmetros de b; a, b: BIGINT"
 )
 """What `hist.mudancas` says of itself."""
-LOADED: Final = "(SELECT max(execucao_id) FROM ops.parametros)"
+LOADED: Final = "(SELECT max(execucao_id) FROM ops.calculo)"
 """The run whose records `core` holds."""
 DATA_BASE: Final = "o dia a que os relatórios se referem (S3)"
 STRANGER: Final = "nenhuma empresa deste arquivo tem esse id: veja grupo.empresas"
@@ -95,7 +96,7 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
 
 def _write_changes(own: str, recorded: str) -> str:
     """Write the macro of what changed between two recorded runs, each as of its own day (R14)."""
-    nula = read_parameter("p_b", "competencia_nula", "vencimento")
+    nula = read_parameter("p_b", "competencia_nula")
     states = []
     for run in ("p_a", "p_b"):
         dia, lida = (
@@ -104,7 +105,7 @@ def _write_changes(own: str, recorded: str) -> str:
         )
         linhas = f"({versions_at('linhas', recorded.format(run), tags=True)})"
         categorias, contas = "hist.categorias_em(p_b)", "hist.contas_em(p_b)"
-        states.append(describe_state(linhas, categorias, contas, dia=dia, lida=lida, nula=nula))
+        states.append(describe_state(linhas, categorias, contas, as_of(dia, lida, nula)))
     return f"CREATE OR REPLACE MACRO hist.mudancas(p_a, p_b) AS TABLE FROM ({compare_states(*states)}) WHERE {own}"
 
 
@@ -131,6 +132,17 @@ def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
 def _read_script() -> str:
     """Read the macros; a company's file and the group's ask alike whether a day has been read."""
     script = resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")
-    last = "(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = {execucao})"
-    read = f"CASE WHEN p_data_base > {last} THEN error({quote(TOO_LATE)}) ELSE true END"
-    return script.replace("{ja_lido}", read).replace("{execucao}", LOADED)
+    last = f"(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = {LOADED})"
+    # The day stands in a column, for it may be a question itself: mart.titulos_em(mart.data_base()).
+    parametros = (
+        f"(SELECT *, p_data_base AS data_base, {last} AS data_extracao FROM ops.calculo WHERE execucao_id = {LOADED})"
+    )
+    given = {
+        "{titulos}": titulos_as_of(parametros),
+        "{linhas}": linhas_as_of(parametros),
+        "{ja_lido}": f"CASE WHEN p_data_base > {last} THEN error({quote(TOO_LATE)}) ELSE true END",
+        "{execucao}": LOADED,
+    }
+    for place, text in given.items():
+        script = script.replace(place, text)
+    return script

@@ -56,6 +56,12 @@ STEPS: Mapping[int, tuple[Step, ...]] = {
             for table, rows in (("anotacoes", "true"), ("arquivos_mesa", "situacao = 'lido'"))
         ),
         _seal_accounts,
+        # What runs of before were computed by is there as Parâmetros printed it.
+        """INSERT INTO ops.calculo BY NAME
+        SELECT execucao_id, max(valor_texto) FILTER (parametro = 'competencia_nula') AS competencia_nula,
+          coalesce(bool_or(len(list_filter(regexp_extract_all(valor_texto, '= (\\w+)', 1), lambda x: x <> 'fora')) > 0)
+            FILTER (parametro = 'dre_mapa'), false) AS mapa_classifica
+        FROM ops.parametros GROUP BY execucao_id""",
     ),
 }
 """Schema version of a file -> steps that bring it to the next one, before its columns are compared."""

@@ -25,7 +25,7 @@ from lastro.settings import Recorte
 from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
 from lastro.transform.scope import list_criteria
-from lastro.warehouse.file.changes import compare_states, describe_state, spread_fields
+from lastro.warehouse.file.changes import as_of, compare_states, describe_state, spread_fields
 from lastro.warehouse.file.store import LINHAS_WITH_TAGS
 
 _CENTAVOS: Final = "({}::DECIMAL(20,2) * 100)::BIGINT"
@@ -101,11 +101,14 @@ def compare_reports(
         chosen = " AND ".join(_choose(recorte))
     a, b = (
         describe_state(
-            source, "core.categorias", "core.contas", dia=f"DATE '{side.data_base}'",
-            lida=f"DATE '{side.data_extracao}'", nula=nula, chosen=chosen,
+            source,
+            "core.categorias",
+            "core.contas",
+            as_of(f"DATE '{side.data_base}'", f"DATE '{side.data_extracao}'", nula),
+            chosen,
         )
         for source, side in ((linhas, before), (LINHAS_WITH_TAGS, position))
-    )  # fmt: skip
+    )
     limit = {"limite": closed_on}
     con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states(a, b)}")
     sides = "\n  UNION ALL ".join(

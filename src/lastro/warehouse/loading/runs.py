@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from lastro.schema.run_kinds import ENDED_WELL, IS_COMPLETE, Etapa, Modo, Situacao
-from lastro.settings import Parametros, setting_rows
+from lastro.settings import Parametros, setting_rows, typed_settings
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
 
@@ -285,6 +285,8 @@ def write_parameters(
         "ops.parametros",
         [{"execucao_id": execucao_id, "parametro": name, "valor_texto": text} for name, text in rows.items()],
     )
+    warehouse.con.execute("DELETE FROM ops.calculo WHERE execucao_id = ?", [execucao_id])
+    warehouse.insert("ops.calculo", [{"execucao_id": execucao_id, **typed_settings(parametros)}])
     decided = evidence.mode if evidence.n0 + evidence.n1 else None
     warehouse.con.execute("UPDATE ops.execucoes SET composto_modo = ? WHERE execucao_id = ?", [decided, execucao_id])
 

@@ -14,8 +14,15 @@ from typing import Any, Final, TypeAlias
 import duckdb
 
 from lastro.analysis.changes import EXCLUIDO, FIELDS, NOVO
-from lastro.transform.categories import FORA, OUTRAS
-from lastro.warehouse.file.changes import VALUE, compare_states, describe_state, read_parameter, spread_fields
+from lastro.transform.categories import FORA
+from lastro.warehouse.file.changes import (
+    VALUE,
+    as_of,
+    compare_states,
+    describe_state,
+    read_parameter,
+    spread_fields,
+)
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.publication.published_file import open_published
 from lastro.warehouse.publication.run_sources import RunInCopy, find_run
@@ -37,11 +44,6 @@ _NAMES: Final = {
     "tipo_documento_id": ("formas", "id", "rotulo", "tipos_documento"),
 }
 """Column of ids -> core table, key and name there, and the dimension where the table has several."""
-_GROUP: Final = rf"""CASE WHEN l.fora_resultado THEN '{FORA}'
-  WHEN len(list_filter(regexp_extract_all({{0}}, '= (\w+)', 1), lambda x: x <> '{FORA}')) > 0
-    THEN coalesce(nullif(g.dre_grupo, '{FORA}'), '{OUTRAS}')
-  WHEN l.natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo"""
-"""The group of the DRE in which a linha counts (S17), as `find_dre_grupos`; {0} is the map of its run."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,12 @@ def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
 
     Each run counts by its own map and parameters: by what it said of its months.
     """
-    state = describe_state(
-        run.linhas, run.relation("categorias"), run.relation("contas"), dia=f"DATE '{run.data_base}'",
-        lida=f"DATE '{run.data_extracao}'", nula=read_parameter(run.execucao_id, "competencia_nula"),
-        more=f", {_GROUP.format(read_parameter(run.execucao_id, 'dre_mapa'))}",
-    )  # fmt: skip
+    parametros = as_of(
+        f"DATE '{run.data_base}'",
+        f"DATE '{run.data_extracao}'",
+        *(read_parameter(run.execucao_id, name) for name in ("competencia_nula", "mapa_classifica")),
+    )
+    state = describe_state(run.linhas, run.relation("categorias"), run.relation("contas"), parametros)
     con.execute(f"CREATE OR REPLACE TEMP TABLE lado_{side} AS {state}")
     names = " UNION ALL ".join(
         f"SELECT '{field}' AS campo, {key} AS numero, {name} AS nome FROM {run.relation(table)}"

@@ -10,9 +10,7 @@ SELECT * EXCLUDE (competencia_nula, mapa_classifica, dre_grupo),
   CASE WHEN fora_resultado THEN 'fora' WHEN mapa_classifica THEN coalesce(nullif(dre_grupo, 'fora'), 'outras')
     WHEN natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo
 FROM (
-  SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
-    l.centro_custo_lucro_id, l.pagamento_automatico, l.valor,
-    l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
+  SELECT l.* EXCLUDE (natureza, transferencia, fora_resultado, data_competencia_ef, competencia_presumida),
     l.lancamento_transferencia_id IS NOT NULL AS transferencia,
     coalesce(g.dre_grupo = 'fora', false) AS fora_resultado,
     CASE WHEN g.tipo_categoria_id = 2 THEN 'R' WHEN g.tipo_categoria_id = 1 THEN 'D'

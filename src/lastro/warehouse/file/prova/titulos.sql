@@ -18,7 +18,7 @@ vivas AS (
   WHERE c.viva GROUP BY l.titulo_id),
 juntos AS (
   SELECT s.*, t.tipo, t.pessoa_id, t.categoria_id, t.grupo_id, t.numero_repeticao, t.total_repeticoes,
-    t.periodicidade, t.pagamento_automatico, t.forma_pagamento_id, t.data_competencia,
+    t.periodicidade, t.pagamento_automatico, t.forma_pagamento_id, t.centro_custo_lucro_id, t.data_competencia,
     NOT s.pago AND NOT s.transferencia AND s.valor <> 0 AS aberto,
     CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
       ELSE k.proximo_dia_util END AS data_efetiva,
@@ -27,7 +27,7 @@ juntos AS (
     u.proximo_dia_util AS cobranca_efetiva,
     CASE WHEN s.valor < 0 THEN p.multa_pagar ELSE coalesce(c.percentual_multa, p.multa_receber) END AS multa_pct,
     CASE WHEN s.valor < 0 THEN p.juros_pagar WHEN NOT c.cobrar_juros THEN 0 ELSE p.juros_receber END AS juros_pct,
-    p.data_base, p.data_extracao, p.vence_em_dia_util
+    p.data_base, p.data_extracao, p.vence_em_dia_util, p.competencia_nula
   FROM somado s CROSS JOIN prova.parametros p
   LEFT JOIN core.titulos t ON t.titulo_id = s.titulo_id
   LEFT JOIN core.calendario k ON k.dia = s.data_prevista
@@ -49,7 +49,10 @@ contados AS (
       OR (grupo_id IS NULL AND data_vencimento - 730 > least(data_base, coalesce(data_competencia, data_base)))
       OR empurrado) AS suspeito
   FROM medidos)
-SELECT * EXCLUDE (data_competencia, data_base, data_extracao, empurrado, multa_pct, juros_pct, centavos),
+SELECT * EXCLUDE (data_competencia, competencia_nula, data_base, data_extracao, empurrado, multa_pct, juros_pct,
+    centavos),
+  coalesce(data_competencia, CASE competencia_nula WHEN 'vencimento' THEN data_vencimento
+    WHEN 'caixa' THEN coalesce(CASE WHEN pago THEN data_pagamento END, data_prevista) END) AS data_competencia_ef,
   coalesce(aberto AND dias_de_atraso = 0, false) AS vence_hoje,
   CASE WHEN pago THEN NULL WHEN dias_de_atraso <= 0 THEN 'A vencer' WHEN dias_de_atraso <= 30 THEN '1-30'
     WHEN dias_de_atraso <= 60 THEN '31-60' WHEN dias_de_atraso <= 90 THEN '61-90'
