@@ -13,7 +13,7 @@ from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Note, Shown, read_value
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payable, Payables
-from lastro.desk.seen import APPROVED, Files, find_seen, find_unseen, is_said
+from lastro.desk.seen import APPROVED, Words
 from lastro.entrada.saldos import find_paying_account
 from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
@@ -156,11 +156,7 @@ class _Typed:
 
 
 def find_decisions(
-    notes: Sequence[Note],
-    payables: Payables,
-    approval: Approval,
-    shown: Files,
-    next_business_day: Callable[[date], date],
+    words: Words, payables: Payables, approval: Approval, next_business_day: Callable[[date], date]
 ) -> Decisions:
     """Find every decision in the notes, and its state by the open and the paid títulos.
 
@@ -168,27 +164,21 @@ def find_decisions(
     dates in one save `Pagar em` counts, and both cells stay. An approval is for what its file showed: a título that
     costs more since, is paid to another, from elsewhere or on another day, was decided anew, or whose payment the books
     took back, needs another one. Whether one is needed is asked of all that leaves to one payee on one day.
-
-    Notes stand in the order in which they were read; `shown` is file -> row -> what it showed when it was written.
     """
-    held, _ = fold_notes(PAGAMENTOS, notes)
-    by_titulo: dict[int, list[Note]] = {}
-    for note in notes:
-        if note.tipo == PAGAR and note.chave is not None:
-            by_titulo.setdefault(note.chave, []).append(note)
+    held, _ = fold_notes(PAGAMENTOS, words.notes)
     decisions: list[Decision] = []
     cells: dict[int, Cells] = {}
     missing: dict[int, str] = {}
-    for titulo_id, read in sorted(by_titulo.items()):
+    for titulo_id, read in sorted(words.by_titulo.items()):
         made, dates = _collect(sorted(read, key=lambda note: note.moment))
         own = cells[titulo_id] = held[PAGAR, titulo_id].valores | dates
         if own.get(APPROVED):
-            approved = _find_approval(read, shown)
+            approved = words.find_last(titulo_id, APPROVED)
             own[APPROVED] = approved.valores[APPROVED] if approved else ""
         for typed in made:
             if typed.dia is None:
                 continue
-            before = find_seen(shown, typed.note)
+            before = words.find_seen(typed.note)
             days = (typed.note.quando.date(), typed.campo, typed.dia, next_business_day(typed.dia))
             seen = None if before is None or before.valor is None else -before.valor
             people = (own.get("responsavel", ""), own.get("aprovado_por", ""), payables.pagos.get(titulo_id))
@@ -200,7 +190,7 @@ def find_decisions(
                 decision = replace(decision, motivo=doubt)
                 decision = replace(decision, estado=_find_state(decision, payables))
                 if _leaves(decision, payable):
-                    missing[titulo_id], mudou = _find_missing(read, own, decision, shown, payables, approval)
+                    missing[titulo_id], mudou = _find_missing(words, own, decision, payables, approval)
                     decision = replace(decision, aprovada=not missing[titulo_id], mudou=mudou)
             decisions.append(decision)
     asked = [*_ask(decisions, missing, payables, approval)]
@@ -249,25 +239,14 @@ def _leaves(decision: Decision, payable: Payable | None) -> bool:
     return decision.dia < max(payable.prevista, payable.data_vencimento or payable.prevista)
 
 
-def _find_approval(notes: Sequence[Note], shown: Files) -> Note | None:
-    """Find the note that approved a row last, or took an approval back; what nobody saw does neither."""
-    said = [(note.moment, place) for place, note in enumerate(notes) if is_said(note, APPROVED, shown)]
-    return notes[max(said)[1]] if said else None
-
-
-def _find_fault(notes: Sequence[Note], cells: Cells, approval: Approval, shown: Files) -> str:
-    """Say why no two people stand in a row: that the second one saw nothing, where that is so; "" where they do."""
-    fault = approval.find_fault(cells)
-    return fault and (find_unseen(notes, APPROVED, shown) or fault)
-
-
 def _find_missing(
-    notes: Sequence[Note], cells: Cells, decision: Decision, shown: Files, payables: Payables, approval: Approval
+    words: Words, cells: Cells, decision: Decision, payables: Payables, approval: Approval
 ) -> tuple[str, Changed | None]:
     """Say what is missing to an approval of the payment as it is now, "" where it holds, and what changed since one."""
-    given = _find_approval(notes, shown)
-    seen = find_seen(shown, given) if given else None
-    fault = _find_fault(notes, cells, approval, shown)
+    given, notes = words.find_last(decision.titulo_id, APPROVED), words.by_titulo[decision.titulo_id]
+    seen = words.find_seen(given) if given else None
+    fault = approval.find_fault(cells)
+    fault = fault and (words.unseen[decision.titulo_id].get(APPROVED) or fault)
     if given is None or seen is None or not given.valores[APPROVED]:
         return f"aprovação retirada em «{given.arquivo}»" if given else fault, None
     place = notes.index(given)

@@ -32,7 +32,7 @@ from lastro.desk.plan import Payments, list_paying_accounts, plan_payments, read
 from lastro.desk.promises import Promise, find_promises, list_broken, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
-from lastro.desk.seen import hold_to_shown, list_unseen
+from lastro.desk.seen import Words, hold_to_shown
 from lastro.desk.sheets import make_view
 from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
@@ -53,7 +53,7 @@ from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.desk.model import Desk, Key, Note, Shown
+    from lastro.desk.model import Desk, Note
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.settings import Empresa, Settings
@@ -112,21 +112,19 @@ class DeskOption(Option):
         self.promises = find_promises(collected, queue)
         late = position.titulos[position.titulos["vencido"] & (position.titulos["tipo"] == "P")]
         owed = dict(records_of(late, "titulo_id", "valor_centavos"))
-        shown_then, today = self._read_shown(paying), session.run.data_base
-        upgrade = storage.find_upgrade(session.warehouse) or today
-        asking = Asking(today, upgrade, Approval.of(session.empresa), shown_then)
-        self.answers = answers = find_answers(paying, owed, asking)
-        typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
-        told = {**list_unseen(paying, shown_then), **answers.motivos}
+        words, today = self._read_words(paying), session.run.data_base
+        asking = Asking(today, storage.find_upgrade(session.warehouse) or today, Approval.of(session.empresa))
+        self.answers = answers = find_answers(words, owed, asking)
+        told = {**{titulo_id: words.tell(titulo_id) for titulo_id in words.unseen}, **answers.motivos}
         self.payables = build_payables(
             position,
-            typed=typed,
+            typed=words.by_titulo,
             moved=facts.banco.movidos.keys(),
             answers=answers.dadas,
-            undone=storage.read_undone(session.warehouse, session.run.data_base),
+            undone=storage.read_undone(session.warehouse, today),
             told=told,
         )
-        self.decisions = decisions = self._decide(paying)
+        self.decisions = decisions = self._decide(words)
         self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
         notes = {key: held.valores.get("anotacao", "") for key, held in fold_notes(COBRANCA, collected)[0].items()}
@@ -152,12 +150,14 @@ class DeskOption(Option):
             ],
         )
 
-    def _read_shown(self, notes: Sequence[Note]) -> dict[str, dict[Key, Shown]]:
-        return storage.read_shown(self.session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
+    def _read_words(self, notes: Sequence[Note]) -> Words:
+        files = (note.arquivo_id for note in notes if note.tipo == PAGAR)
+        return Words(notes, storage.read_shown(self.session.warehouse, files))
 
-    def _decide(self, notes: Sequence[Note]) -> Decisions:
-        approval, move = Approval.of(self.session.empresa), self.session.calendario.next_business_day
-        return find_decisions(notes, self.payables, approval, self._read_shown(notes), move)
+    def _decide(self, words: Words) -> Decisions:
+        session = self.session
+        move = session.calendario.next_business_day
+        return find_decisions(words, self.payables, Approval.of(session.empresa), move)
 
     def _read_notes(self, desk: Desk) -> list[Note]:
         """Read the notes of a desk; of a past D what was saved by it."""
@@ -219,7 +219,7 @@ class DeskOption(Option):
         paying = self._renumber(storage.read_notes(session.warehouse, PAGAMENTOS, session.settings.fuso))
         what = PaymentFile(
             self.payables,
-            replace(self.decisions, celulas=self._decide(paying).celulas),
+            replace(self.decisions, celulas=self._decide(self._read_words(paying)).celulas),
             self._plan(catalogue),
             paying,
             self.banco.provas,

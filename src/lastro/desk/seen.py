@@ -8,8 +8,9 @@ the others, says why it has no effect, and waits. Does not belong here: what fol
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
@@ -33,19 +34,63 @@ Files = Mapping[str, Mapping[Key, Shown]]
 """Id of a file -> row -> what lastro wrote there."""
 
 
-def find_seen(shown: Files, note: Note) -> Shown | None:
-    """Return what the row of a note showed whoever typed it; None where that is not known: nobody saw it."""
-    return _look_up(shown.get(note.arquivo_id, {}), note.key)
-
-
 def _look_up(shown: Mapping[Key, Shown], key: Key | None) -> Shown | None:
     seen = None if key is None else shown.get(key)
     return None if seen is None or seen.valor is None else seen
 
 
-def is_said(note: Note, name: str, shown: Files) -> bool:
-    """Tell whether a note says something in a field that counts: a word about what was seen, or that it is no more."""
-    return name in note.antes and (not note.valores.get(name) or find_seen(shown, note) is not None)
+@dataclass(frozen=True)
+class Words:
+    """What was typed at the payments desk, with what the files showed in which it was typed.
+
+    Attributes:
+        notes: in the order in which they were read.
+        shown: id of a file -> row -> what lastro wrote there.
+    """
+
+    notes: Sequence[Note]
+    shown: Files
+
+    @cached_property
+    def by_titulo(self) -> Mapping[int, Sequence[Note]]:
+        """The notes of each payable, in the same order."""
+        found: dict[int, list[Note]] = {}
+        for note in self.notes:
+            if note.tipo == PAGAR and note.chave is not None:
+                found.setdefault(note.chave, []).append(note)
+        return found
+
+    def find_seen(self, note: Note) -> Shown | None:
+        """Return what the row of a note showed whoever typed it; None where that is not known: nobody saw it."""
+        return _look_up(self.shown.get(note.arquivo_id, {}), note.key)
+
+    def find_last(self, titulo_id: int, name: str) -> Note | None:
+        """Find the note that said something in a field last that counts: of what was seen, or that it is no more."""
+        said = [note for note in self.by_titulo.get(titulo_id, ()) if self._is_said(note, name)]
+        return max(reversed(said), key=lambda note: note.moment, default=None)
+
+    def _is_said(self, note: Note, name: str) -> bool:
+        return name in note.antes and (not note.valores.get(name) or self.find_seen(note) is not None)
+
+    @cached_property
+    def unseen(self) -> Mapping[int, Mapping[str, str]]:
+        """Payable -> field -> why the word typed last into it has no effect; under "" why its row is an orphan."""
+        found: dict[int, dict[str, str]] = {}
+        for note in sorted(self.notes, key=lambda note: note.moment):
+            stray = note.extras.get(_KEY) if note.rotulo.startswith(OTHER) else None
+            if chave := int(stray or 0) or (note.chave if note.tipo == PAGAR else None):
+                why, marks = found.setdefault(chave, {}), _list_marks(note) if note.key else {}
+                why[""] = "" if note.key else f"{OTHER}: veja Órfãs em Histórico"
+                for name in BOUND if note.key else ():
+                    if name in note.antes or name in marks:
+                        why[name] = marks.get(name) or ("" if self._is_said(note, name) else NOT_KNOWN)
+        return found
+
+    def tell(self, titulo_id: int) -> str:
+        """Say why what was typed last about a payable has no effect: nobody saw what it was about; "" where it has."""
+        why = self.unseen.get(titulo_id, {})
+        told = ((name, why.get(name)) for name in ("", *BOUND))
+        return "; ".join(f"{BOUND[name]}: {text}" if name else text for name, text in told if text)
 
 
 def is_known(desk_file: DeskFile) -> bool:
@@ -115,35 +160,6 @@ def _list_marks(note: Note) -> dict[str, str]:
     """List the fields whose word was held back in a note, and why."""
     parts = [header.partition(_MARK) for header in note.extras]
     return {name: why[:-1] for name, own in BOUND.items() for header, mark, why in parts if mark and header == own}
-
-
-def find_unseen(notes: Sequence[Note], name: str, shown: Files) -> str:
-    """Say why the word that was typed last into a field has no effect, by the notes of its row in order; "" of none."""
-    told = [
-        _list_marks(note).get(name) or ("" if is_said(note, name, shown) else NOT_KNOWN)
-        for note in notes
-        if name in note.antes or name in _list_marks(note)
-    ]
-    return told[-1] if told else ""
-
-
-def list_unseen(notes: Sequence[Note], shown: Files) -> dict[int, str]:
-    """Say of each payable why what was typed last about it has no effect: nobody saw what it was about."""
-    rows: dict[int, list[Note]] = {}
-    for note in sorted(notes, key=lambda note: note.moment):
-        stray = note.extras.get(_KEY) if note.rotulo.startswith(OTHER) else None
-        if chave := int(stray or 0) or (note.chave if note.tipo == PAGAR else None):
-            rows.setdefault(chave, []).append(note)
-    told = {one: [*_tell_row(own, shown)] for one, own in rows.items()}
-    return {titulo_id: "; ".join(texts) for titulo_id, texts in told.items() if texts}
-
-
-def _tell_row(notes: Sequence[Note], shown: Files) -> Iterator[str]:
-    if notes[-1].key is None:
-        yield f"{OTHER}: veja Órfãs em Histórico"
-    for name, header in BOUND.items():
-        if why := find_unseen([note for note in notes if note.key], name, shown):
-            yield f"{header}: {why}"
 
 
 def tell_unseen(notes: Sequence[Note]) -> list[str]:
