@@ -16,7 +16,7 @@ from lastro.calendar import BusinessCalendar
 from lastro.schema.frames import DERIVED, FRAMES, shape
 from lastro.schema.tables import TABLES
 from lastro.settings import Empresa
-from lastro.transform.position import Core, build_position
+from lastro.transform.position import CORE_FRAMES, Core, build_position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.conformer import conform_run
 from tests.bare import build_core
@@ -116,6 +116,7 @@ def test_dtypes_of_a_company_without_any_record_are_the_same() -> None:
     position = build_position(
         core, data_base=D, data_extracao=D, parametros=empresa.parametros, calendario=BusinessCalendar()
     )
+    assert {name for name, value in vars(core).items() if isinstance(value, pd.DataFrame)} == {*CORE_FRAMES}
     assert {name: dtypes(getattr(core, name)) for name in CORE} == {name: declared(f"core.{name}") for name in CORE}
     assert dtypes(position.linhas) == declared("position.linhas")
     assert dtypes(position.titulos) == declared("position.titulos")

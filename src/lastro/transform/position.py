@@ -70,7 +70,10 @@ class Core:
         return {name: getattr(self, name) for name in CORE_FRAMES}
 
 
-CORE_FRAMES: Final = tuple(one.name for one in fields(Core) if one.type == "pd.DataFrame")
+CORE_FRAMES: Final = (
+    "linhas", "titulos", "contas", "extrato_saldos", "orcamento", "categorias", "pessoas", "cobrancas",
+    "cobranca_titulos", "cobranca_desconhecidos",
+)  # fmt: skip
 """Names of the tables of a `Core`, each `core.<name>` in the warehouse."""
 
 

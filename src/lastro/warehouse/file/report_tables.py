@@ -13,7 +13,7 @@ from lastro.grid.storage import StoredColumn
 from lastro.grid.tables import Column, Table
 from lastro.schema.dictionary import read_dictionary
 from lastro.warehouse.file.computed_columns import COMPUTED
-from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.file.store import Warehouse, execute_over
 
 FIRST_VIEWS: Final = (
     "lancamentos", "a_receber", "a_pagar", "saldos_por_conta", "fluxo_diario", "fluxo_mensal", "dre", "pessoas",
@@ -150,9 +150,9 @@ def fill_table(con: duckdb.DuckDBPyConnection, target: str, table: Table, *, at_
     )
     for first in range(0, len(table.rows), at_once):
         parts = {column.key: table.data[column.key].part(first, first + at_once) for column in table.columns}
-        entrada = {key: _storable(part) for key, part in parts.items()}  # noqa: F841 - the statement reads it by name
         into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
-        con.execute(f"{into} SELECT {casts} FROM entrada")
+        arrays = {key: _storable(part) for key, part in parts.items()}
+        execute_over(con, arrays, f"{into} SELECT {casts} FROM entrada")
     return described
 
 
