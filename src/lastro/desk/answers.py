@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from lastro.analysis.arrears import IN_PLAN, OWED, PAID
 from lastro.desk.decisions import Approval
 from lastro.desk.model import Note, Shown
-from lastro.desk.seen import ANSWER, CONFIRMED, Words
+from lastro.desk.seen import ANSWER, CONFIRMED, SeenWords
 from lastro.folding import fold_words
 from lastro.grid.words import format_date
 from lastro.money import format_centavos
@@ -54,7 +54,7 @@ def read_answer(text: str) -> str | None:
     return next((answer for answer in ANSWERS if answer == fold_words(text)), None)
 
 
-def find_answers(words: Words, late: Mapping[int, int], asking: Asking) -> Answers:
+def find_answers(words: SeenWords, late: Mapping[int, int], asking: Asking) -> Answers:
     """Find the answers that count (S26.4): the last one of each late título, where it was asked and while it holds.
 
     It holds for 90 days, up to the amount seen, and above `aprovacao_minima` with a second name for that answer; what
@@ -95,7 +95,7 @@ def _find_over(seen: Shown | None, note: Note, answer: str, owed: int, asking: A
     return f"a resposta é de {format_date(day)}: responda de novo" if (asking.dia - since).days > DAYS_HELD else ""
 
 
-def _find_waiting(words: Words, note: Note, answer: str, owed: int, asking: Asking) -> str:
+def _find_waiting(words: SeenWords, note: Note, answer: str, owed: int, asking: Asking) -> str:
     """Say why an answer waits for a second name; "" where it needs none, or somebody agreed to it as it stands."""
     if note.antiga or answer == OWED or not asking.approval.is_needed(owed):
         return ""

@@ -13,7 +13,7 @@ from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Note, Shown, read_value
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payable, Payables
-from lastro.desk.seen import APPROVED, Words
+from lastro.desk.seen import APPROVED, SeenWords
 from lastro.entrada.saldos import find_paying_account
 from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
@@ -156,7 +156,7 @@ class _Typed:
 
 
 def find_decisions(
-    words: Words, payables: Payables, approval: Approval, next_business_day: Callable[[date], date]
+    words: SeenWords, payables: Payables, approval: Approval, next_business_day: Callable[[date], date]
 ) -> Decisions:
     """Find every decision in the notes, and its state by the open and the paid títulos.
 
@@ -240,7 +240,7 @@ def _leaves(decision: Decision, payable: Payable | None) -> bool:
 
 
 def _find_missing(
-    words: Words, cells: Cells, decision: Decision, payables: Payables, approval: Approval
+    words: SeenWords, cells: Cells, decision: Decision, payables: Payables, approval: Approval
 ) -> tuple[str, Changed | None]:
     """Say what is missing to an approval of the payment as it is now, "" where it holds, and what changed since one."""
     given, notes = words.find_last(decision.titulo_id, APPROVED), words.by_titulo[decision.titulo_id]

@@ -32,7 +32,7 @@ from lastro.desk.plan import Payments, list_paying_accounts, plan_payments, read
 from lastro.desk.promises import Promise, find_promises, list_broken, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
-from lastro.desk.seen import Words, hold_to_shown
+from lastro.desk.seen import SeenWords, hold_to_shown
 from lastro.desk.sheets import make_view
 from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
@@ -150,11 +150,11 @@ class DeskOption(Option):
             ],
         )
 
-    def _read_words(self, notes: Sequence[Note]) -> Words:
+    def _read_words(self, notes: Sequence[Note]) -> SeenWords:
         files = (note.arquivo_id for note in notes if note.tipo == PAGAR)
-        return Words(notes, storage.read_shown(self.session.warehouse, files))
+        return SeenWords(notes, storage.read_shown(self.session.warehouse, files))
 
-    def _decide(self, words: Words) -> Decisions:
+    def _decide(self, words: SeenWords) -> Decisions:
         session = self.session
         move = session.calendario.next_business_day
         return find_decisions(words, self.payables, Approval.of(session.empresa), move)

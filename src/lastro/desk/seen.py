@@ -40,7 +40,7 @@ def _look_up(shown: Mapping[Key, Shown], key: Key | None) -> Shown | None:
 
 
 @dataclass(frozen=True)
-class Words:
+class SeenWords:
     """What was typed at the payments desk, with what the files showed in which it was typed.
 
     Attributes:

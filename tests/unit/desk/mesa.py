@@ -20,7 +20,7 @@ from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
 from lastro.desk.notes import find_new_notes, list_changed
 from lastro.desk.payables import Payables
 from lastro.desk.reader import read_desk
-from lastro.desk.seen import Words, hold_to_shown
+from lastro.desk.seen import SeenWords, hold_to_shown
 from lastro.entrada.door import Received
 from tests.unit.desk.bare import build_payables
 from tests.unit.desk.written import NAME, OURO, D, drop_lists, golden, undecided, write_file
@@ -86,7 +86,7 @@ class Mesa:
 
     def decide(self, now: Payables | None = None, approval: Approval = TWO) -> Decisions:
         moved = BusinessCalendar().next_business_day
-        return find_decisions(Words(self.notes, self.shown), now or payables(), approval, moved)
+        return find_decisions(SeenWords(self.notes, self.shown), now or payables(), approval, moved)
 
     def state(self, number: int = 3004, now: Payables | None = None, approval: Approval = TWO) -> Decision:
         return self.decide(now, approval).latest()[number]

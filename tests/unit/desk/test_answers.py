@@ -12,7 +12,7 @@ from lastro.desk.answers import Answers, Asking, find_answers
 from lastro.desk.decisions import Approval
 from lastro.desk.desks import PAGAR
 from lastro.desk.model import Note, Shown
-from lastro.desk.seen import Words
+from lastro.desk.seen import SeenWords
 from tests.unit.desk.written import D, typed
 
 LATE = {1004: -1500_00}
@@ -32,7 +32,7 @@ def judge(
 ) -> Answers:
     """Judge the answers in notes of files that all showed the same."""
     shown = {note.arquivo_id: {(PAGAR, 1004): seen} for note in notes if seen}
-    return find_answers(Words(notes, shown), late, Asking(day, upgrade, approval))
+    return find_answers(SeenWords(notes, shown), late, Asking(day, upgrade, approval))
 
 
 @pytest.mark.parametrize(
@@ -137,5 +137,5 @@ def test_an_answer_about_much_money_asks_for_a_second_name(second: list[Note], w
 def test_a_second_name_is_for_no_more_than_its_file_showed() -> None:
     notes = [typed(1004, 10, resposta="pago"), agree(11, "Ana", "pago")]
     shown = {"um/10": {(PAGAR, 1004): ASKED}, "um/11": {(PAGAR, 1004): replace(ASKED, valor=1499_99)}}
-    told = find_answers(Words(notes, shown), LATE, Asking(D, D, TWO))
+    told = find_answers(SeenWords(notes, shown), LATE, Asking(D, D, TWO))
     assert told.motivos == {1004: "resposta aguarda: aprovou-se outra resposta"}

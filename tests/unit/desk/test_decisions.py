@@ -34,7 +34,7 @@ from lastro.desk.desks import CONTA, PAGAR
 from lastro.desk.model import Key, Note, Shown
 from lastro.desk.payables import QUESTION, Payables
 from lastro.desk.plan import BLOCKS, DayLine, Payments
-from lastro.desk.seen import Words
+from lastro.desk.seen import SeenWords
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
 from lastro.reports.facts import DeskFacts
@@ -71,7 +71,7 @@ FREE = Approval()
 def decide(*notes: Note, payables: Payables | None = None, approval: Approval = FREE,
            shown: Mapping[str, Mapping[Key, Shown]] | None = None) -> Decisions:  # fmt: skip
     given = payables or build_payables(golden(), typed={note.chave or 0 for note in notes})
-    return find_decisions(Words(notes, shown or {}), given, approval, NEXT)
+    return find_decisions(SeenWords(notes, shown or {}), given, approval, NEXT)
 
 
 def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROMISED) -> tuple[Payments, View]:
@@ -520,7 +520,7 @@ def test_what_is_approved_to_be_paid_stands_there_and_nothing_else(tmp_path: Pat
     ]
     payables = replace(payables, titulos=tuple(strange))
     decisions = find_decisions(
-        Words(notes, {}), payables, Approval(5000_00, ("Rosa",)), BusinessCalendar().next_business_day
+        SeenWords(notes, {}), payables, Approval(5000_00, ("Rosa",)), BusinessCalendar().next_business_day
     )
     path = write_approved(payables, decisions, tmp_path / "pagamentos_aprovados_2026-03-16.csv")
     assert [each.name for each in tmp_path.iterdir()] == [path.name]

@@ -23,7 +23,7 @@ from lastro.desk.live import NEXT_RUN
 from lastro.desk.model import Note
 from lastro.desk.notes import find_new_notes
 from lastro.desk.reader import read_desk
-from lastro.desk.seen import Words
+from lastro.desk.seen import SeenWords
 from lastro.desk.sheets import MOST_ROWS
 from lastro.entrada.door import read_file
 from lastro.reports.facts import DeskFacts
@@ -55,7 +55,7 @@ BEFORE = (typed(3005, 12, pagar_em="2026-03-13"), typed(3003, 13, pagar_em="2026
 def write(notes: tuple[Note, ...], path: Path, most: int = MOST_ROWS) -> Path:
     """Make the file of a run that has read some notes; *Decidir* ends at so many rows."""
     payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
-    decisions = find_decisions(Words(notes, {}), payables, Approval(5000_00, ("Rosa",)), NEXT)
+    decisions = find_decisions(SeenWords(notes, {}), payables, Approval(5000_00, ("Rosa",)), NEXT)
     mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
     view = view_of(golden(), empresa=EMPRESA, mesas=mesas)
     books = read_books([*R01.build(view).tables, *R02.build(view).tables], payables.variacoes, 500_00, known=True)

@@ -21,7 +21,7 @@ from openpyxl.utils import get_column_letter
 from lastro.desk.answers import Answers, Asking, find_answers
 from lastro.desk.decisions import ABERTA, AGUARDA
 from lastro.desk.model import Key, Shown
-from lastro.desk.seen import Words
+from lastro.desk.seen import SeenWords
 from tests.desk_sheets import SOFFICE, header_of, put, row_with
 from tests.marks import thinned
 from tests.unit.desk.mesa import ID, NINE, TWO, Mesa, payables, work_in, write_original
@@ -150,7 +150,7 @@ def _know(shown: dict[Key, Shown], kind: str) -> dict[str, dict[Key, Shown]]:
 
 
 def _judge(mesa: Mesa) -> Answers:
-    return find_answers(Words(mesa.notes, mesa.shown), {3000: -2500_00}, Asking(D, D, TWO))
+    return find_answers(SeenWords(mesa.notes, mesa.shown), {3000: -2500_00}, Asking(D, D, TWO))
 
 
 def _find_outcome(mesa: Mesa, number: int) -> str:
