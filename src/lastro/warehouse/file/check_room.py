@@ -33,11 +33,10 @@ from lastro.schema.tables import TABLES
 from lastro.settings import typed_settings
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
+from lastro.warehouse.file.rows import fill_from_frame, insert_rows
 from lastro.warehouse.file.store import (
     Warehouse,
     describe_days,
-    fill_from_frame,
-    insert_rows,
     list_labels,
     list_tags,
 )

@@ -13,7 +13,8 @@ from lastro.grid.storage import StoredColumn
 from lastro.grid.tables import Column, Table
 from lastro.schema.dictionary import read_dictionary
 from lastro.warehouse.file.computed_columns import COMPUTED
-from lastro.warehouse.file.store import Warehouse, execute_over
+from lastro.warehouse.file.rows import execute_over
+from lastro.warehouse.file.store import Warehouse
 
 FIRST_VIEWS: Final = (
     "lancamentos", "a_receber", "a_pagar", "saldos_por_conta", "fluxo_diario", "fluxo_mensal", "dre", "pessoas",

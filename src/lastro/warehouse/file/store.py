@@ -17,14 +17,9 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.schema.columns import ColumnDef
 from lastro.schema.derivation import (
-    OBJECT,
     build_comments,
-    cast_from_frame,
     cast_to_frame,
-    frame_column,
-    frame_dtype,
     quote,
     versions_at,
 )
@@ -47,10 +42,10 @@ from lastro.warehouse.file.blocks import (
 from lastro.warehouse.file.faults import DamagedWarehouse, guard, storage_error, transact, translate
 from lastro.warehouse.file.migration import back_up, create_tables, migrate, needs_migration, read_stored_columns
 from lastro.warehouse.file.pandas_types import turn_into_objects
+from lastro.warehouse.file.rows import fill_from_frame, insert_rows
 
 PRIVATE_FOLDER = "privado"
 LINK_NAME = "lastro.duckdb"
-_ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
 _MADE_OF: Final = """SELECT 1 FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'interno'
@@ -271,42 +266,6 @@ def write_comments(wanted: Mapping[str, str]) -> str:
     return "; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in wanted.items())
 
 
-def execute_over(
-    con: duckdb.DuckDBPyConnection,
-    entrada: pd.DataFrame | Mapping[str, object],  # noqa: ARG001 - the statement reads it
-    statement: str,
-) -> None:
-    """Execute a statement that reads a frame, or arrays by column, as `entrada`.
-
-    DuckDB finds it among the names of this call: to register it takes a millisecond more, and a run has 150.
-    """
-    con.execute(statement)
-
-
-def insert_rows(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Sequence[object]]) -> None:
-    """Insert rows whose values stand in the order of the table's columns.
-
-    Many are handed over by columns, as texts: thousands of single values take longer than all that is made of them.
-    """
-    types = _list_types(con, name) if len(rows) > _ROWS_A_STATEMENT else []
-    if types and not any(type_.endswith("[]") for type_ in types):
-        values = pd.DataFrame(dict(enumerate(zip(*rows, strict=True))), dtype=object)
-        casts = ", ".join(f"c{place}::{type_}" for place, type_ in enumerate(types))
-        values = values.map(str, na_action="ignore").rename(columns="c{}".format)
-        execute_over(con, values, f"INSERT INTO {name} SELECT {casts} FROM entrada")
-        return
-    for first in range(0, len(rows), _ROWS_A_STATEMENT):
-        part = rows[first : first + _ROWS_A_STATEMENT]
-        marks = f"({', '.join('?' for _ in part[0])})"
-        con.execute(
-            f"INSERT INTO {name} VALUES {', '.join([marks] * len(part))}", [value for row in part for value in row]
-        )
-
-
-def _list_types(con: duckdb.DuckDBPyConnection, name: str) -> list[str]:
-    return [str(type_) for (type_,) in con.execute(f"SELECT column_type FROM (DESCRIBE {name})").fetchall()]
-
-
 def list_labels(labels: Labels) -> list[tuple[str, int, str]]:
     """List the names of forms, centres, tags and document types as `core.formas` keeps them: dimension, id, text."""
     return [
@@ -314,18 +273,6 @@ def list_labels(labels: Labels) -> list[tuple[str, int, str]]:
         for dimension in ("formas", "centros", "tags", "tipos_documento")
         for key, text in sorted(getattr(labels, dimension).items())
     ]
-
-
-def fill_from_frame(
-    con: duckdb.DuckDBPyConnection, into: str, frame: pd.DataFrame, columns: Sequence[ColumnDef]
-) -> None:
-    """Write columns of a frame, typed as they are stored, by a statement that a SELECT ends; money is in centavos."""
-    # As texts: of Python's objects DuckDB chooses the type by a thousand; a wider one is rounded or refused later.
-    objects = [column.name for column in columns if column.type != "VARCHAR" and frame_dtype(column) == OBJECT]
-    texts = {name: frame[name].map(str, na_action="ignore") for name in objects}
-    chosen = [frame_column(column) for column in columns]
-    casts = ", ".join(map(cast_from_frame, columns))
-    execute_over(con, frame[chosen].assign(**texts), f"{into} SELECT {casts} FROM entrada")
 
 
 def list_days(linhas: pd.DataFrame, cobrancas: pd.DataFrame, calendario: BusinessCalendar) -> pd.DataFrame:
