@@ -135,7 +135,7 @@ def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
     }  # fmt: skip
     assert "linha 49: não entendi o valor: 1.500 é ambíguo" in found["Q24"].por_que
     assert "leia.txt" in found["Q31"].por_que
-    assert ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
+    assert ask(result, "SELECT count(*), sum(diferenca) FROM mart.conciliadas") == [(7, Decimal("104.68"))]
     assert ask(result, "SELECT titulo_id, prova FROM mart.pagamentos_ja_pagos") == [
         (1004, "confirmada: o banco pagou em 13/03")
     ]

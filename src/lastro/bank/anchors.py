@@ -184,12 +184,7 @@ def derive_eve(account: BankAccount, until: date) -> Eve | None:
     Returns:
         None where no file has a balance that may open the books (`refuse_opening`).
     """
-    return _judge_openings(account, until)[0]
-
-
-def refuse_openings(account: BankAccount, until: date = date.max) -> dict[tuple[str, int], str]:
-    """Say of each statement why no opening follows from its balance, pt-BR, by digest and place; empty where it may."""
-    return _judge_openings(account, until)[1]
+    return judge_openings(account, until)[0]
 
 
 @dataclass(frozen=True)
@@ -201,10 +196,13 @@ class _Witness:
     vespera: BankBalance | None
 
 
-def _judge_openings(account: BankAccount, until: date) -> tuple[Eve | None, dict[tuple[str, int], str]]:
+def judge_openings(account: BankAccount, until: date = date.max) -> tuple[Eve | None, dict[tuple[str, int], str]]:
     """Find the earliest eve that the newest balance of another file confirms, and why the others open nothing.
 
     An eve that another file's balance contradicts opens nothing until a third one agrees; one alone is not proved.
+
+    Returns:
+        The eve, and by digest and place of each statement why it opens nothing, pt-BR; empty where it may.
     """
     refused: dict[tuple[str, int], str] = {}
     witnesses: list[_Witness] = []

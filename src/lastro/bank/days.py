@@ -425,8 +425,3 @@ def _chain(old: _Stated, new: _Stated) -> Mode:
     if since and old.valor == new.antes:
         return Mode.BOTH
     return Mode.NEWER if again and new.antes + again == old.valor else Mode.UNION
-
-
-def count_kept(lines: Iterable[BankLine]) -> Counter[tuple[str, int]]:
-    """Count the lines that each file brings to each account: (file, conta_id) -> lines; the rest it repeats."""
-    return Counter((line.arquivo, line.conta_id) for line in lines)

@@ -17,11 +17,11 @@ from lastro.bank.evidence import (
     say_returned,
     suggest,
 )
-from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_files, rest_collector
+from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_files
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import SHEET, say_bank
 from lastro.bank.statements import BankKnown
-from lastro.bank.storage import FOLDER, has_files, list_read_files, replace_matches
+from lastro.bank.storage import FOLDER, has_files, list_read_files
 from lastro.bank.tables import BANK, BankFound, list_lines
 from lastro.bank.unpassed import find_unpassed
 from lastro.entrada.typed_values import parse_typed_id
@@ -53,7 +53,6 @@ class BankOption(Option):
         entry, self.known = read_bank_files(self.session, path, lancamentos)
         return entry
 
-    @rest_collector()
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
         """Add the differences between bank and books, and the proofs about open títulos, as known on D."""
         warehouse, past = self.session.warehouse, find_known_day(self.session)
@@ -97,10 +96,6 @@ class BankOption(Option):
     def list_empty_tables(cls) -> Sequence[Table]:
         """List them without any row."""
         return (list_lines(None, None),)
-
-    def keep(self) -> None:
-        """Keep what each line was matched with."""
-        replace_matches(self.session.warehouse, None if self.found is None else self.found.conciliacao)
 
 
 OPTION: Final = BankOption

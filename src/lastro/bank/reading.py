@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -46,19 +44,6 @@ def know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date 
     return BankKnown(read, accounts)
 
 
-@contextmanager
-def rest_collector() -> Iterator[None]:
-    """Let the search for cycles rest while hundreds of thousands of values are made that have none."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
-@rest_collector()
 def read_bank_files(session: RunSession, folder: Path, lancamentos: pd.DataFrame) -> tuple[EntryFiles, BankKnown]:
     """Read every file of the folder; store new contents, and the lines of all files together.
 

@@ -169,15 +169,7 @@ class BankAccount:
     @property
     def indecisos(self) -> tuple[Block, ...]:
         """Days of which nothing decides what two files say."""
-        return self._list_days(INDECISA)
-
-    @property
-    def contestados(self) -> tuple[Block, ...]:
-        """Days that older balances prove and a newer file tells otherwise."""
-        return self._list_days(CONTESTADA)
-
-    def _list_days(self, tipo: str) -> tuple[Block, ...]:
-        return tuple(sorted({Block(each.inicio, each.fim) for each in self.divergencias if each.tipo == tipo}))
+        return tuple(sorted({Block(each.inicio, each.fim) for each in self.divergencias if each.tipo == INDECISA}))
 
     @cached_property
     def _sums(self) -> tuple[list[date], list[int]]:

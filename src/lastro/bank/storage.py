@@ -1,4 +1,4 @@
-"""The bank's tables in the private file: contents, lines, matches (S20)."""
+"""The bank's tables in the private file: contents, and what they say together (S20)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pandas as pd
 from lastro.bank.anchors import choose_balance, join_blocks, list_balances
 from lastro.bank.identity import link_account, part_balances
 from lastro.bank.ofx import OfxFile, OfxLine
-from lastro.bank.reconciliation import BankReconciliation
 from lastro.bank.statements import BankAccount, ReadStatement
 from lastro.schema.derivation import frame_column, frame_dtype
 from lastro.schema.tables import TABLES
@@ -175,27 +174,6 @@ def has_files(warehouse: Warehouse, execucao_id: int) -> bool:
         [execucao_id, PLACE],
     )
     return bool(found)
-
-
-def replace_matches(warehouse: Warehouse, reconciliation: BankReconciliation | None) -> None:
-    """Replace what the lines were matched with; call it inside `transaction()`."""
-    warehouse.con.execute("DELETE FROM banco.conciliacao")
-    if reconciliation is None:
-        return
-    rows = [
-        (account.conta_id, pair, place, item)
-        for account in reconciliation.contas.values()
-        for pair in account.casados.pares
-        for place, item in enumerate(pair.titulos or (None,))
-    ]
-    _append(
-        warehouse, "banco.conciliacao", [pair for _, pair, _, _ in rows],
-        conta_id=[conta_id for conta_id, *_ in rows],
-        extrato_id=[pair.linha.extrato_id for _, pair, _, _ in rows],
-        titulo_id=[None if item is None else item.titulo_id for *_, item in rows],
-        grupo=[len(pair.titulos) for _, pair, _, _ in rows],
-        diferenca=[0 if place else pair.diferenca for _, pair, place, _ in rows],
-    )  # fmt: skip
 
 
 def _append(warehouse: Warehouse, name: str, values: Sequence[object], **known: object) -> None:

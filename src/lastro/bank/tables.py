@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import sort_accounts
 from lastro.analysis.frames import records_of
-from lastro.bank.anchors import refuse_anchor, refuse_openings
+from lastro.bank.anchors import judge_openings
 from lastro.bank.coverage import find_coverage, fix_moment
-from lastro.bank.days import count_kept
 from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL, BookItem, Match
 from lastro.bank.reconciliation import CERTO, BankReconciliation, Reconciled
 from lastro.bank.returns import DAYS_APART
@@ -37,15 +36,6 @@ _LEFT: Final = (
 _MATCHED: Final = (
     "conta", "passo", "dia_no_banco", "historico", "valor_no_banco", "dia_no_livro", "descricao", "valor", "dias",
     "diferenca", "devolucao", "extrato_id", "titulo_id", "conta_id",
-)  # fmt: skip
-_FILES: Final = (
-    "arquivo", "extrato", "chave", "conta", "de", "ate", "linhas", "linhas_de_saldo", "retiradas", "repetidas",
-    "rejeitadas", "saldo", "saldo_em", "parcial", "por_que_nao_abre", "visto_em", "sha256", "conta_id",
-    "palpite_conta_id",
-)  # fmt: skip
-_DIVERGENCES: Final = (
-    "conta", "divergencia", "de", "ate", "historico", "valor", "arquivo", "arquivo_novo", "desde", "extrato_id",
-    "conta_id",
 )  # fmt: skip
 _LINES: Final = ("conta", "dia", "historico", "valor", "dias", "sugestao", "situacao", "extrato_id")
 _UNBOOKED: Final = "sem lançamento"
@@ -197,58 +187,53 @@ def _list_matched(position: Position, account: Reconciled, names: Mapping[int, s
 
 def list_files(view: View) -> Columns:
     """List the statements of the files, by name."""
-    bank_found = take_found(view)
-    return list_columns(_FILES, () if bank_found is None else _list_files(view.position, bank_found))
-
-
-def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Any, ...]]:
-    united = bank_found.conciliacao.unidas
-    gone = count_kept(line for account in united for line in account.retiradas)
-    kept = gone + count_kept(line for account in united for line in account.linhas)
-    refused = {key: why for account in united for key, why in refuse_openings(account).items()}
-    for told in sorted(bank_found.conciliacao.lidos, key=lambda statement: (statement.arquivo, statement.ordem)):
-        each = fix_moment(told)
-        covered = find_coverage(each)
-        account = None if each.conta_id is None else position.rotulos.conta(each.conta_id)
-        new = min(kept[each.arquivo, each.conta_id or 0], len(each.linhas)) if each.conta_id else len(each.linhas)
-        yield (
-            each.arquivo,
-            each.ordem,
-            each.chave,
-            account,
-            None if covered is None else covered.inicio,
-            None if covered is None else covered.fim,
-            len(each.linhas),
-            len(each.saldos),
-            gone[each.arquivo, each.conta_id or 0] if each.conta_id else 0,
-            len(each.linhas) - new,
-            bank_found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
-            decimal_or_none(each.saldo),
-            each.saldo_em,
-            None if each.saldo_em is None else each.parcial,
-            refused.get((each.sha256, each.ordem), refuse_anchor(each)) or None,
-            each.vista_em,
-            each.sha256,
-            each.conta_id,
-            bank_found.palpites.get(each.chave) if each.conta_id is None else None,
-        )
+    bank_found, names = take_found(view), view.position.rotulos
+    told = () if bank_found is None else map(fix_moment, bank_found.conciliacao.lidos)
+    files = sorted(told, key=lambda each: (each.arquivo, each.ordem))
+    covered = [find_coverage(each) for each in files]
+    united = () if bank_found is None else bank_found.conciliacao.unidas
+    refused = {key: why for account in united for key, why in judge_openings(account)[1].items()}
+    rejected = {} if bank_found is None else bank_found.rejeitadas
+    guessed = {} if bank_found is None else bank_found.palpites
+    return {
+        "arquivo": [each.arquivo for each in files],
+        "extrato": [each.ordem for each in files],
+        "chave": [each.chave for each in files],
+        "conta": [None if each.conta_id is None else names.conta(each.conta_id) for each in files],
+        "de": [None if block is None else block.inicio for block in covered],
+        "ate": [None if block is None else block.fim for block in covered],
+        "linhas": [len(each.linhas) for each in files],
+        "linhas_de_saldo": [len(each.saldos) for each in files],
+        "rejeitadas": [rejected.get(each.arquivo, 0) if each.ordem == 1 else 0 for each in files],
+        "saldo": [decimal_or_none(each.saldo) for each in files],
+        "saldo_em": [each.saldo_em for each in files],
+        "parcial": [None if each.saldo_em is None else each.parcial for each in files],
+        "por_que_nao_abre": [refused.get((each.sha256, each.ordem)) or None for each in files],
+        "visto_em": [each.vista_em for each in files],
+        "sha256": [each.sha256 for each in files],
+        "conta_id": [each.conta_id for each in files],
+        "palpite_conta_id": [guessed.get(each.chave) if each.conta_id is None else None for each in files],
+    }
 
 
 def list_divergences(view: View) -> Columns:
     """List what two files of an account say differently, by account, then by day."""
     bank_found, names = take_found(view), view.position.rotulos
     accounts = () if bank_found is None else bank_found.conciliacao.unidas
-    return list_columns(
-        _DIVERGENCES,
-        (
-            (
-                names.conta(account.conta_id), each.tipo, each.inicio, each.fim, each.historico, to_decimal(each.valor),
-                each.arquivo, each.novo, each.desde, each.extrato_id, account.conta_id,
-            )
-            for account in accounts
-            for each in account.divergencias
-        ),
-    )  # fmt: skip
+    told = [(account.conta_id, each) for account in accounts for each in account.divergencias]
+    return {
+        "conta": [names.conta(conta_id) for conta_id, _ in told],
+        "divergencia": [each.tipo for _, each in told],
+        "de": [each.inicio for _, each in told],
+        "ate": [each.fim for _, each in told],
+        "historico": [each.historico for _, each in told],
+        "valor": [to_decimal(each.valor) for _, each in told],
+        "arquivo": [each.arquivo for _, each in told],
+        "arquivo_novo": [each.novo for _, each in told],
+        "desde": [each.desde for _, each in told],
+        "extrato_id": [each.extrato_id for _, each in told],
+        "conta_id": [conta_id for conta_id, _ in told],
+    }
 
 
 def _say_suggestion(bank_found: BankFound, names: Mapping[int, str], line: BankLine) -> str | None:
@@ -314,7 +299,7 @@ MATCHED: Final = Print(
 )
 FILES: Final = Print(
     "extrato_arquivos",
-    "R20: extrato de um arquivo OFX; repetidas são as linhas que outro arquivo já traz",
+    "R20: extrato de um arquivo OFX",
     list_files,
     keys=("arquivo", "extrato"),
     about={

@@ -71,8 +71,6 @@ def build_mart(session: RunSession) -> StageResult:
         replace_report_tables(warehouse, tables)
         _store_prelude(session)
         store_noticed(warehouse, catalogue.notados)
-        for option in session.options:
-            option.keep()
         outcomes.write_outcomes(
             warehouse,
             session.execucao_id,

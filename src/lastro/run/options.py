@@ -84,9 +84,6 @@ class Option:
         del position
         return facts
 
-    def keep(self) -> None:
-        """Keep what it computed, within the transaction that replaces the tables of the reports."""
-
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
         """List what it keeps for SQL: views of `mart`, beside those of the reports in the catalogue."""
         del catalogue

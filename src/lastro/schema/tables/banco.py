@@ -115,17 +115,4 @@ BANCO = (
             **override("saldo_em", "DATE", "S20", "dia do saldo de que segue o do fim; nulo sem nenhum"),
         },
     ),
-    TableDef(
-        "banco.conciliacao",
-        "S20: uma linha do banco e um título que ela paga; sem título quando alguém a ignora ou o dinheiro voltou",
-        ("extrato_id", "titulo_id"),
-        ("conta_id", "extrato_id", "titulo_id", "grupo", "passo", "diferenca"),
-        {
-            **_pick("conta_id", "extrato_id"),
-            **override("titulo_id", "BIGINT", "S20", "título; nulo numa linha ignorada ou devolvida"),
-            **override("grupo", "BIGINT", "S20", "quantos títulos a linha paga", nullable=False),
-            **override("passo", "VARCHAR", "S20", "manual, 1:1, lote, ignorada ou devolvida", nullable=False),
-            **override("diferenca", MONEY, "S20", "a linha menos os seus títulos, no de menor número", nullable=False),
-        },
-    ),
 )
