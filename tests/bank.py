@@ -38,7 +38,7 @@ from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.served import TOKEN_VARIABLE
 from tests.views import view_of
 
-match_account = partial(matching.match_account, charges=(), por_mao={}, ignoradas=())
+match_account = partial(matching.match_account, charges=(), por_mao={}, ignoradas=frozenset())
 """As of an account of which nobody said anything by hand."""
 STORED = Path(__file__).parent / "stored/ofx"
 F1, F2 = "extrato_f1.ofx", "extrato_f2.ofx"

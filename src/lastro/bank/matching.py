@@ -7,7 +7,7 @@ títulos take part (`lastro.bank.reconciliation`), and what is only suggested (`
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
@@ -90,7 +90,7 @@ def match_account(
     *,
     charges: Iterable[ChargeItem],
     por_mao: Mapping[int, BookItem | None],
-    ignoradas: Iterable[int],
+    ignoradas: Set[int],
 ) -> Matching:
     """Match the lines of an account with its títulos; whatever is matched leaves the pool.
 
@@ -103,7 +103,7 @@ def match_account(
     """
     ordered = sorted(lines, key=lambda line: (line.dia, line.texto, line.n, line.extrato_id))
     pool = _Pool(ordered, sorted(items, key=lambda item: (item.dia, item.titulo_id)))
-    refused = pool.take_by_hand(por_mao, frozenset(ignoradas))
+    refused = pool.take_by_hand(por_mao, ignoradas)
     pool.take_returns()
     pool.pair_one_to_one()
     pool.match_groups(charges)
@@ -131,7 +131,7 @@ class _Pool:
         for item in own:
             self.items.pop(item.titulo_id, None)
 
-    def take_by_hand(self, typed: Mapping[int, BookItem | None], ignored: frozenset[int]) -> list[BankLine]:
+    def take_by_hand(self, typed: Mapping[int, BookItem | None], ignored: Set[int]) -> list[BankLine]:
         """Take what a person paired or ignores; return the lines whose título is unknown or taken."""
         refused, taken = [], set()
         for extrato_id, line in list(self.lines.items()):

@@ -157,12 +157,8 @@ def _reconcile_account(
         inside,
         [item for item in items if since <= item.dia <= until],
         charges=charges,
-        por_mao={
-            line.extrato_id: every.get(typed.titulos[line.extrato_id])
-            for line in inside
-            if line.extrato_id in typed.titulos
-        },
-        ignoradas=[line.extrato_id for line in inside if line.extrato_id in typed.ignoradas],
+        por_mao={extrato_id: every.get(titulo_id) for extrato_id, titulo_id in typed.titulos.items()},
+        ignoradas=typed.ignoradas,
     )
     chosen = choose_balance(block, balances)
     balance = None if chosen is None else find_balance(block, lines, chosen)

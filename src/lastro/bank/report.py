@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pandas as pd
 
 from lastro.bank.reconciliation import CERTO, SEM_EXTRATO, BankReconciliation, Reconciled
@@ -15,14 +14,14 @@ from lastro.bank.tables import (
     FILES,
     LEFT,
     MATCHED,
+    RETURNED,
     describe_titulos,
     say_gross,
     say_ignored,
     take_found,
 )
 from lastro.grid.cells import Kind
-from lastro.grid.pivot import list_rows
-from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
+from lastro.grid.sections import MOST_SHOWN, Section, say_more
 from lastro.grid.table_rows import TableRows
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
@@ -44,8 +43,6 @@ _NOTES: Final = (
     "Abertura: o que já diferia na véspera do extrato; enquanto não é o que estava em trânsito, nada se concilia.",
     "Sugestão é só um palpite pelo valor: confira antes de dar baixa no serviço.",
 )
-_RETURNED: Final = ("conta", "dia_no_banco", "historico", "valor_no_banco", "devolucao")
-_DIVERGED: Final = ("conta", "divergencia", "de", "historico", "valor", "arquivo", "arquivo_novo")
 
 
 def _show_accounts(view: View, tables: Tables) -> Section | None:
@@ -85,27 +82,6 @@ def _show_left(view: View, tables: Tables) -> Section | None:
         detail=True, empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
         notes=say_more(len(table.rows), f"mart.{table.name}"),
     )  # fmt: skip
-
-
-def _show_returned(_: View, tables: Tables) -> Section | None:
-    """Show what came back, which neither side lacks; without any there is no section."""
-    places = np.flatnonzero(tables[MATCHED.name].data["devolucao"].data >= 0)
-    return _show_some(tables[MATCHED.name], places, _RETURNED, "devolvidas", "Dinheiro que voltou")
-
-
-def _show_divergences(_: View, tables: Tables) -> Section | None:
-    """Show what two files say differently; without any there is no section."""
-    table = tables[DIVERGENCES.name]
-    return _show_some(table, np.arange(len(table.rows)), _DIVERGED, table.name, "O que dois arquivos dizem diferente")
-
-
-def _show_some(table: Table, places: np.ndarray, keys: Sequence[str], name: str, title: str) -> Section | None:
-    if not len(places):
-        return None
-    columns = tuple(column for column in table.columns if column.key in keys)
-    rows = [Row(cells) for cells in list_rows(table.take(places[:MOST_SHOWN]), keys)]
-    more = say_more(len(places), f"mart.{table.name}")
-    return Section(name, columns, rows, title=title, detail=True, notes=more)
 
 
 def say_bank(reconciliation: BankReconciliation) -> str:
@@ -154,5 +130,5 @@ SPEC: Final = ReportSpec(
     question="O saldo do sistema é o do banco?",
     family=Family.CASH,
     tables=(ACCOUNTS, LEFT, MATCHED, FILES, DIVERGENCES),
-    sections=(_show_accounts, _show_divergences, _show_left, _show_returned),
+    sections=(_show_accounts, DIVERGENCES, _show_left, RETURNED),
 )

@@ -171,6 +171,18 @@ def list_matched(view: View) -> Columns:
     return list_columns(_MATCHED, rows)
 
 
+def list_returned(view: View) -> Columns:
+    """List the lines that came back, and what returned them: neither side lacks them."""
+    rows = [
+        (conta, pair.linha.dia, pair.linha.historico, to_decimal(pair.linha.valor), pair.volta)
+        for account in _order_accounts(view)
+        for conta in [view.position.rotulos.conta(account.conta_id)]
+        for pair in account.casados.pares
+        if pair.volta
+    ]
+    return list_columns(("conta", "dia_no_banco", "historico", "valor_no_banco", "devolucao"), rows)
+
+
 def _list_matched(position: Position, account: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
     conta = position.rotulos.conta(account.conta_id)
     for pair in account.casados.pares:
@@ -297,6 +309,9 @@ MATCHED: Final = Print(
     },
     widths={"devolucao": 22},
 )
+RETURNED: Final = Print(
+    "devolvidas", make=list_returned, widths={"devolucao": 22}, title="Dinheiro que voltou", detail=True, optional=True
+)
 FILES: Final = Print(
     "extrato_arquivos",
     "R20: extrato de um arquivo OFX",
@@ -321,6 +336,10 @@ DIVERGENCES: Final = Print(
         "extrato_id": "número da linha; nulo na de um arquivo que saiu da pasta",
     },
     widths={"conta": 22, "divergencia": 14, "historico": 34, "arquivo": 20, "arquivo_novo": 20},
+    hidden=("ate", "desde"),
+    title="O que dois arquivos dizem diferente",
+    detail=True,
+    optional=True,
 )
 LINES: Final = Print(
     "pagamentos_extrato",

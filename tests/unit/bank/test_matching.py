@@ -120,7 +120,7 @@ def test_a_person_pairs_first_and_ignores() -> None:
     lines = [_line(1, -700), _line(2, -700), _line(3, 55), _line(4, 77)]
     items = [_item(1, 1, -700), _item(2, 9, -650)]
     typed = {lines[0].extrato_id: items[1], lines[3].extrato_id: items[1], lines[2].extrato_id: None}
-    found = match_account(lines, items, por_mao=typed, ignoradas=[lines[2].extrato_id])
+    found = match_account(lines, items, por_mao=typed, ignoradas={lines[2].extrato_id})
     assert [(one.linha.valor, one.passo, one.diferenca) for one in found.pares] == [
         (-700, MANUAL, -50),
         (-700, UM_A_UM, 0),
