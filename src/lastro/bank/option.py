@@ -45,7 +45,6 @@ class BankOption(Option):
 
     entrada: ClassVar[str] = FOLDER
     known: BankKnown | None = None
-    found: BankFound | None = None
     lines: Table | None = None
 
     def read_entry(self, path: Path, lancamentos: pd.DataFrame) -> EntryFiles:
@@ -67,17 +66,21 @@ class BankOption(Option):
         reconciliation = reconcile(position, known, list_keys(self.session), typed)
         suggested = suggest(position, list_unbooked(reconciliation))
         proved = prove_open(position, reconciliation, suggested)
+        moved = _say_moved(position, proved)
         refused = {name: refused for name, _, refused in files}
-        self.found = whole = BankFound(reconciliation, suggested, refused, guess_accounts(position, known.lidos))
+        whole = BankFound(reconciliation, suggested, refused, guess_accounts(position, known.lidos))
         self.lines = list_lines(position, whole)
         said = say_bank(reconciliation)
         return replace(
             facts,
             por_opcao={**facts.por_opcao, BANK: whole},
             banco=BankFacts(
-                _say_moved(position, proved),
+                moved,
                 frozenset(titulo_id for titulo_id, evidence in proved.items() if evidence.prova == SEM_DEBITO),
-                _say_proofs(position, proved),
+                {
+                    titulo_id: f"{evidence.prova}: {moved[titulo_id]}" if titulo_id in moved else evidence.prova
+                    for titulo_id, evidence in proved.items()
+                },
                 tuple(find_unpassed(position, reconciliation)),
                 say_returned(position, reconciliation, suggested),
                 renumbered,
@@ -129,13 +132,4 @@ def _say_moved(position: Position, proved: Mapping[int, BankEvidence]) -> dict[i
         titulo_id: f"o banco {'recebeu' if titulo_id in incoming else 'pagou'} em {evidence.dia:%d/%m}"
         for titulo_id, evidence in proved.items()
         if evidence.prova == CONFIRMADA and evidence.dia is not None
-    }
-
-
-def _say_proofs(position: Position, proved: Mapping[int, BankEvidence]) -> dict[int, str]:
-    """Say what the bank knows of each open título, for the sheet *Já pagos* of the payments desk."""
-    moved = _say_moved(position, proved)
-    return {
-        titulo_id: f"{evidence.prova}: {moved[titulo_id]}" if titulo_id in moved else evidence.prova
-        for titulo_id, evidence in proved.items()
     }

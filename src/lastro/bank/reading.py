@@ -124,11 +124,10 @@ def list_eves(accounts: Iterable[BankAccount], until: date) -> list[Statement]:
         accounts: of every statement, whenever it was first seen: an opening holds for the whole past.
         until: the day of the reading.
     """
-    eves = [(account.conta_id, derive_eve(account, until)) for account in accounts]
     return [
-        Statement(conta_id, eve.dia, eve.valor, OFX, vespera=True, provada=eve.provada)
-        for conta_id, eve in eves
-        if eve is not None
+        Statement(account.conta_id, eve.dia, eve.valor, OFX, vespera=True, provada=eve.provada)
+        for account in accounts
+        if (eve := derive_eve(account, until)) is not None
     ]
 
 

@@ -31,7 +31,7 @@ class BankBalance:
 
 @dataclass(frozen=True)
 class ReadStatement:
-    """One account's part of one file.
+    """One account's part of one file; what is not told here is as in `OfxStatement`.
 
     Attributes:
         arquivo: name of the file.
@@ -40,16 +40,8 @@ class ReadStatement:
         vista_em: local day of the first run that read this content.
         chave: what the bank calls the account (`write_key`).
         conta_id: the account it is linked to; None without one.
-        inicio: DTSTART.
-        fim: DTEND.
-        saldo: LEDGERBAL; None without one that is believed.
-        saldo_em: the day of LEDGERBAL.
         linhas: its transactions that move money.
         saldos: its transactions that are balances, by day.
-        servidor: digits of DTSERVER; empty without one.
-        na_hora: LEDGERBAL bears the hour of the day at which it was taken.
-        duvida: why LEDGERBAL is not believed, pt-BR; empty where it is, or there is none.
-        recusadas: how many of its transactions were refused.
     """
 
     arquivo: str
