@@ -62,7 +62,7 @@ STEPS: Mapping[int, tuple[Step, ...]] = {
           coalesce(bool_or(len(list_filter(regexp_extract_all(valor_texto, '= (\\w+)', 1), lambda x: x <> 'fora')) > 0)
             FILTER (parametro = 'dre_mapa'), false) AS mapa_classifica
         FROM ops.parametros GROUP BY execucao_id""",
-        "DROP TABLE banco.conciliacao",  # mart.conciliadas has the same
+        "DROP TABLE IF EXISTS banco.conciliacao",  # mart.conciliadas has the same
     ),
 }
 """Schema version of a file -> steps that bring it to the next one, before its columns are compared."""
