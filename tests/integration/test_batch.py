@@ -10,9 +10,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import dagster as dg
@@ -23,7 +25,7 @@ from click.testing import CliRunner, Result
 from lastro.cli import main
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
-from lastro.operation.outcome import RunOutcome
+from lastro.operation.outcome import describe_outcome
 from lastro.pipelines.group import build_group_asset, build_group_sensor, trace_published
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
@@ -221,24 +223,24 @@ def test_a_parent_that_is_killed_takes_its_children_along_and_leaves_no_lock(tmp
                 pass
 
 
-def die(_empresa: str) -> RunOutcome:
+def die(_empresa: str) -> Mapping[str, Any]:
     os._exit(3)
 
 
 def test_a_process_that_dies_is_told_as_its_company_alone() -> None:
     outcomes = list(run_children(die, ["a", "b"], most=2, received=frozenset))
-    assert sorted((each.empresa, each.code, str(each.error)) for each in outcomes) == [
+    assert sorted((each["empresa"], each["codigo"], each["mensagem"]) for each in outcomes) == [
         (name, 1, "o processo terminou sem dizer nada; o que ele disse está acima.") for name in ("a", "b")
     ]
 
 
-def name_process(empresa: str) -> RunOutcome:
-    return RunOutcome(empresa, empresa, 0.0, os.getpid())
+def name_process(empresa: str) -> Mapping[str, Any]:
+    return describe_outcome(empresa, empresa, 0.0, os.getpid())
 
 
 def test_a_process_goes_on_with_the_next_company() -> None:
     outcomes = list(run_children(name_process, ["a", "b", "c"], most=1, received=frozenset))
-    assert len({each.code for each in outcomes}) == 1
+    assert len({each["codigo"] for each in outcomes}) == 1
 
 
 def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path, address: str) -> None:

@@ -106,8 +106,8 @@ def test_a_run_under_another_user_is_no_defect(place: Path) -> None:
     settings = load_settings(place / "lastro.toml", {}, place)
     with kept_out_of(place / "dados" / "ouro") as owner:
         outcome = run_one(settings, "ouro", RunOrder(), None, frozenset)
-    assert (outcome.code, outcome.veredito) == (5, "StorageError")
-    assert f"é de {owner}" in str(outcome.error)
+    assert (outcome["codigo"], outcome["erro"]) == (5, "StorageError")
+    assert f"é de {owner}" in outcome["mensagem"]
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,18 @@
-"""One company's run on the command line: whatever becomes of it is its own, and said in one `RunOutcome`."""
+"""One company's run on the command line: whatever becomes of it is its own, and described at once."""
 
 from __future__ import annotations
 
 import os
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lastro.clock import utc_now
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, LastroError
 from lastro.garbage import collect_seldom
-from lastro.operation.outcome import RunOutcome
+from lastro.operation.outcome import describe_outcome
 from lastro.run.access import keep_private
 from lastro.run.ending import find_ending, note_signals
 from lastro.settings import Empresa, Settings, load_settings, read_tokens
@@ -20,7 +20,15 @@ from lastro.terminal import messages, speak_anywhere
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
-    from lastro.run.order import RunOrder
+    from lastro.run.order import RunOrder, RunResult
+
+
+Show = Callable[[str, "RunResult"], None]
+"""Shows what a run left, under the name of its company."""
+
+
+def show_nothing(_nome: str, _result: RunResult) -> None:
+    """Show nothing: it is described."""
 
 
 def run_one(
@@ -29,8 +37,11 @@ def run_one(
     order: RunOrder,
     policy: RetryPolicy | None,
     received: Callable[[], frozenset[int]],
-) -> RunOutcome:
-    """Run one company and say what became of it; its errors are its own and stop no other.
+    show: Show = show_nothing,
+) -> Mapping[str, Any]:
+    """Run one company and describe what became of it; its errors are its own and stop no other.
+
+    A result holds every row of a company's reports, and is let go before the next company runs.
 
     Args:
         settings: all settings.
@@ -38,6 +49,7 @@ def run_one(
         order: what is asked.
         policy: how patient its client is; None takes the usual patience.
         received: which signals came meanwhile.
+        show: is shown what the run left.
     """
     began = time.monotonic()
     nome, result, error = empresa_id, None, None
@@ -47,7 +59,7 @@ def run_one(
 
     try:
         from lastro.progress import open_progress
-        from lastro.run.process import run_company
+        from lastro.run.stages import run_company
 
         empresa = settings.empresa(empresa_id)
         nome = empresa.nome
@@ -65,10 +77,12 @@ def run_one(
         code = EXIT_INTERRUPTED if error is None else error.exit_code
     if error is not None:
         messages.print(f"lastro: {empresa_id}: {error}", style="red")
-    return RunOutcome(empresa_id, nome, time.monotonic() - began, code, result, error)
+    if result is not None:
+        show(nome, result)
+    return describe_outcome(empresa_id, nome, time.monotonic() - began, code, result, error)
 
 
-def run_apart(config: Path | None, order: RunOrder, empresa_id: str) -> RunOutcome:
+def run_apart(config: Path | None, order: RunOrder, empresa_id: str) -> Mapping[str, Any]:
     """Run one company in this process, a child of `lastro.operation.batch`; what it printed would be in nobody's JSON.
 
     What there is to tell of the settings file the parent has told.
@@ -78,8 +92,7 @@ def run_apart(config: Path | None, order: RunOrder, empresa_id: str) -> RunOutco
     speak_anywhere()
     collect_seldom()
     with keep_private(), note_signals() as received:
-        outcome = run_one(load_settings(config, os.environ, Path.cwd()), empresa_id, order, None, received)
-        return RunOutcome(empresa_id, outcome.nome, outcome.seconds, outcome.code, told=outcome.describe())
+        return run_one(load_settings(config, os.environ, Path.cwd()), empresa_id, order, None, received)
 
 
 def _tell_defect(ending: Exception) -> LastroError:

@@ -101,7 +101,7 @@ def run_demo(
         StorageError: when the folder cannot be written.
         LastroError: what stopped the run.
     """
-    from lastro.run.process import run_company
+    from lastro.run.stages import run_company
     from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 
     home = folder / f"{hoje:%Y-%m-%d}-{seed}-{lancamentos}"

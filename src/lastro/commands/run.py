@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lastro.clock import utc_now
-from lastro.commands.company_run import run_apart, run_one
+from lastro.commands.company_run import run_apart, run_one, show_nothing
 from lastro.commands.invocation import config_option, print_notices, print_told, read_settings
 from lastro.commands.outcome_text import print_outcomes, print_result, write_line
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
-from lastro.operation.outcome import RunOutcome
 from lastro.run.ending import note_signals
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
@@ -29,7 +28,7 @@ from lastro.terminal import messages
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
-    from lastro.run.order import RunOrder
+    from lastro.commands.company_run import Show
 
 MOST_AT_ONCE = 32
 day_type = click.DateTime(formats=["%Y-%m-%d"])
@@ -151,7 +150,7 @@ def run(
     print_notices(settings, ids)
     outcomes: list[Mapping[str, Any]] = []
     apart = paralelo > 1 and len(ids) > 1
-    tell = _print_json_line if as_json else _build_text_printer(len(ids))
+    tell, show = _choose_printers(len(ids), as_json=as_json)
     with note_signals(interrupt=not apart) as received:
         # A signal that comes between two companies has nobody else to tell.
         with contextlib.suppress(KeyboardInterrupt):
@@ -160,8 +159,11 @@ def run(
 
                 ended = run_children(partial(run_apart, config, order), ids, most=paralelo, received=received)
             else:
-                ended = _run_in_turn(settings, ids, order, policy, received)
-            outcomes.extend(tell_each(ended, tell))  # what a signal cuts off keeps what was told before
+                alone = partial(run_one, settings, order=order, policy=policy, received=received, show=show)
+                ended = _run_in_turn(alone, ids, received)
+            for outcome in ended:
+                outcomes.append(outcome)  # what a signal cuts off keeps what was told before
+                tell(outcome)
         code = min((outcome["codigo"] for outcome in outcomes), key=EXIT_ORDER.index, default=EXIT_INTERRUPTED)
         stopped = received()
         if stopped:
@@ -174,51 +176,35 @@ def run(
     sys.exit(code)
 
 
-def tell_each(ended: Iterable[RunOutcome], tell: Callable[[RunOutcome], None]) -> Iterator[Mapping[str, Any]]:
-    """Tell what became of each company as it ends, and yield its description.
-
-    A result holds every row of a company's reports: it is let go before the next company runs.
-    """
-    for outcome in ended:
-        tell(outcome)
-        described = outcome.describe()
-        del outcome
-        yield described
-
-
 def _run_in_turn(
-    settings: Settings,
-    ids: tuple[str, ...],
-    order: RunOrder,
-    policy: RetryPolicy | None,
-    received: Callable[[], frozenset[int]],
-) -> Iterator[RunOutcome]:
+    run_company: Callable[[str], Mapping[str, Any]], ids: tuple[str, ...], received: Callable[[], frozenset[int]]
+) -> Iterator[Mapping[str, Any]]:
     """Run companies one after the other in this process."""
     for place, each in enumerate(ids, 1):
         if len(ids) > 1:
             messages.print(f"{each} ({place} de {len(ids)})")
-        yield run_one(settings, each, order, policy, received)
+        yield run_company(each)
         if received():
             return
 
 
-def _print_json_line(outcome: RunOutcome) -> None:
-    """Print a company as one line, flushed, with the moment: what was told stands, however the command ends."""
-    told = {"em": utc_now().isoformat(timespec="seconds"), **outcome.describe()}
-    click.echo(json.dumps(told, ensure_ascii=False))
-
-
-def _build_text_printer(companies: int) -> Callable[[RunOutcome], None]:
-    """Build what reports a company to a person: a line of its own, or all of it if it is the only one."""
+def _choose_printers(companies: int, *, as_json: bool) -> tuple[Callable[[Mapping[str, Any]], None], Show]:
+    """Choose what tells of a company as it ends, a line of it, and what shows all that the only one left."""
     told = itertools.count(1)
 
-    def write(outcome: RunOutcome) -> None:
+    def write(described: Mapping[str, Any]) -> None:
         if companies > 1:
-            messages.print(f"[{next(told)} de {companies}] {write_line(outcome.describe())}")
-        elif outcome.result is not None:
-            print_result(outcome.nome, outcome.result)
+            messages.print(f"[{next(told)} de {companies}] {write_line(described)}")
 
-    return write
+    if as_json:
+        return _print_json_line, show_nothing
+    return write, print_result if companies == 1 else show_nothing
+
+
+def _print_json_line(described: Mapping[str, Any]) -> None:
+    """Print a company as one line, flushed, with the moment: what was told stands, however the command ends."""
+    told = {"em": utc_now().isoformat(timespec="seconds"), **described}
+    click.echo(json.dumps(told, ensure_ascii=False))
 
 
 def finish(settings: Settings) -> None:

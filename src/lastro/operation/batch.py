@@ -9,24 +9,24 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
 from threading import Thread
-from typing import Final
+from typing import Any, Final
 
 from lastro.errors import EXIT_INTERRUPTED, LastroError
-from lastro.operation.outcome import RunOutcome
+from lastro.operation.outcome import describe_outcome
 
 _LOOK_SECONDS: Final = 0.1
 
 
 def run_children(
-    work: Callable[[str], RunOutcome], ids: Sequence[str], *, most: int, received: Callable[[], frozenset[int]]
-) -> Iterator[RunOutcome]:
-    """Run companies, so many at a time; yield what became of each as it ends.
+    work: Callable[[str], Mapping[str, Any]], ids: Sequence[str], *, most: int, received: Callable[[], frozenset[int]]
+) -> Iterator[Mapping[str, Any]]:
+    """Run companies, so many at a time; yield what became of each, described, as it ends.
 
     Args:
         work: what a process does for a company; it and what it returns can be pickled.
@@ -36,7 +36,7 @@ def run_children(
     """
     idle, running = list[ProcessPoolExecutor](), set[int]()
 
-    def run_child(empresa: str) -> RunOutcome | None:
+    def run_child(empresa: str) -> Mapping[str, Any] | None:
         if received():
             return None
         pool = idle.pop() if idle else ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _end_with_parent)
@@ -48,9 +48,9 @@ def run_children(
         except BrokenProcessPool:
             pool.shutdown()
             if received():
-                return RunOutcome(empresa, empresa, 0.0, EXIT_INTERRUPTED)
+                return describe_outcome(empresa, empresa, 0.0, EXIT_INTERRUPTED)
             error = LastroError("o processo terminou sem dizer nada; o que ele disse está acima.")
-            return RunOutcome(empresa, empresa, 0.0, error.exit_code, error=error)
+            return describe_outcome(empresa, empresa, 0.0, error.exit_code, error=error)
         finally:
             running.discard(pid)
         idle.append(pool)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lastro.errors import LastroError
 from lastro.grid.verdict import Finding
+from lastro.run.happened import INTERRUPTED
 from lastro.run.order import RunResult
 
 TOLD = ("Q22", "Q24", "Q28", "Q29", "Q31", "Q37", "Q39", "Q42")
@@ -19,64 +19,49 @@ def is_told(finding: Finding) -> bool:
     return finding.regra in TOLD and bool(finding.qtde)
 
 
-@dataclass(frozen=True)
-class RunOutcome:
-    """What became of one company's run on the command line.
+def describe_outcome(
+    empresa: str,
+    nome: str,
+    seconds: float,
+    code: int,
+    result: RunResult | None = None,
+    error: LastroError | None = None,
+) -> Mapping[str, Any]:
+    """Describe what became of one company's run, for JSON, for the table, and for the process that asked.
 
-    Attributes:
+    Args:
         empresa: its id.
         nome: its name, or the id when the settings do not say it.
         seconds: how long it took.
         code: the exit code that it alone would give.
         result: what the run left, or None.
         error: what stopped it, or None; None too when the command was interrupted.
-        told: what another process, which ran it, says of it; then there is neither result nor error here.
     """
+    head = {
+        "empresa": empresa,
+        "nome": nome,
+        "segundos": f"{seconds:.1f}",
+        "codigo": code,
+        "o_que_fazer": _find_cure(result, error),
+    }
+    if result is not None:
+        return {**head, **describe_result(result)}
+    return {
+        **head,
+        "erro": INTERRUPTED if error is None else error.documented_name,
+        "mensagem": str(error or ""),
+        "requisicoes": None if error is None else error.requisicoes,
+    }
 
-    empresa: str
-    nome: str
-    seconds: float
-    code: int
-    result: RunResult | None = None
-    error: LastroError | None = None
-    told: Mapping[str, Any] | None = None
 
-    @property
-    def veredito(self) -> str:
-        """The verdict of the run, or the name of the error that stopped it."""
-        if self.result is not None:
-            return self.result.veredito
-        return "interrompida" if self.error is None else self.error.documented_name
-
-    @property
-    def cure(self) -> str:
-        """What to do about it in a few words; empty when there is nothing."""
-        if self.error is not None:
-            return self.error.cure
-        if self.result is None:
-            return "rode de novo"
-        failed = ", ".join(check.id for check in self.result.failed)
-        return f"veja Qualidade: {failed}" if failed else " · ".join(self.result.catalogue.nao_contam)
-
-    def describe(self) -> Mapping[str, Any]:
-        """Describe it for JSON, for the table, and for the process that asked."""
-        if self.told is not None:
-            return self.told
-        head = {
-            "empresa": self.empresa,
-            "nome": self.nome,
-            "segundos": f"{self.seconds:.1f}",
-            "codigo": self.code,
-            "o_que_fazer": self.cure,
-        }
-        if self.result is not None:
-            return {**head, **describe_result(self.result)}
-        return {
-            **head,
-            "erro": self.veredito,
-            "mensagem": str(self.error or ""),
-            "requisicoes": None if self.error is None else self.error.requisicoes,
-        }
+def _find_cure(result: RunResult | None, error: LastroError | None) -> str:
+    """Say what to do about it in a few words; empty when there is nothing."""
+    if error is not None:
+        return error.cure
+    if result is None:
+        return "rode de novo"
+    failed = ", ".join(check.id for check in result.failed)
+    return f"veja Qualidade: {failed}" if failed else " · ".join(result.catalogue.nao_contam)
 
 
 def describe_result(result: RunResult) -> dict[str, Any]:
