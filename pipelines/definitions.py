@@ -3,4 +3,4 @@
 from .location import build_definitions
 from .resources import Host
 
-defs = build_definitions(Host(retries=True))
+defs = build_definitions(Host())

@@ -1,20 +1,18 @@
 """Dagster's home made ready by who opens its UI: `lastro dev` and `lastro web`."""
 
-import contextlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
-from lastro.errors import ConfigError, LastroError
-from lastro.operation.records import CONFIG, tell_of_records
+from lastro.errors import ConfigError, StorageError
+from lastro.operation.records import CONFIG
 from lastro.settings import Settings
-from lastro.warehouse.file.faults import storage_error
 
-from .home import HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
+from .home import HOME_VARIABLE, find_home, write_dagster_yaml
 from .names import Names, add_partitions
 from .resources import CONFIG_VARIABLE
 
@@ -23,7 +21,7 @@ BATCH_VARIABLE, BATCH_EVENTS = "DAGSTER_EVENT_BATCH_SIZE", "1000"
 
 
 def prepare_home(settings: Settings, env: Mapping[str, str] | None = None) -> Path:
-    """Make Dagster ready: its home, and a partition per company.
+    """Make Dagster ready: its home, its records, whose tables are made once, and a partition per company.
 
     Args:
         settings: all settings.
@@ -34,46 +32,15 @@ def prepare_home(settings: Settings, env: Mapping[str, str] | None = None) -> Pa
         ConfigError: when a dagster.yaml cannot be read, or the named home is not there.
         StorageError: when the folder cannot be written, or the database of the records does not answer.
     """
-    home = _make_home(settings, env)
-    with _records_kept(home):
-        _open_records(home, settings)
-    return home
-
-
-def prepare_ui(settings: Settings, config: Path | None) -> None:
-    """Make Dagster ready for a UI whose code location reads the settings file of a command, where one is named."""
-    prepare_home(settings, os.environ)
-    if config is not None:
-        os.environ[CONFIG_VARIABLE] = str(config.absolute())
-
-
-def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
     home, own = find_home(settings, env or {})
-    if own:
-        try:
+    os.environ |= {HOME_VARIABLE: str(home), "DAGSTER_DISABLE_TELEMETRY": "1"}
+    os.environ.setdefault(BATCH_VARIABLE, BATCH_EVENTS)
+    try:
+        if own:
             home.mkdir(parents=True, exist_ok=True)
             write_dagster_yaml(home)
-        except OSError as error:
-            raise storage_error(home, error) from None
-    os.environ[HOME_VARIABLE] = str(home)
-    if own:
-        os.environ[OWN_VARIABLE] = str(home)
-    os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
-    os.environ.setdefault(BATCH_VARIABLE, BATCH_EVENTS)
-    return home
-
-
-def _open_records(home: Path, settings: Settings) -> None:
-    """Open the records once, so that their tables are there, and add a partition for each company."""
-    with _readable(home), dg.DagsterInstance.get() as instance:
-        add_partitions(instance, Names(settings.local), settings.ids)
-
-
-@contextlib.contextmanager
-def _readable(home: Path) -> Iterator[None]:
-    """Turn a `dagster.yaml` that Dagster does not take into an error that says so."""
-    try:
-        yield
+        with dg.DagsterInstance.get() as instance:
+            add_partitions(instance, Names(settings.local), settings.ids)
     except (yaml.YAMLError, dg.DagsterInvalidConfigError) as error:
         # Of what Dagster says only that: it may quote the file, and somebody may have written a password there.
         unset = re.findall(r'environment variable "(\w+)" which is not set', str(error))
@@ -82,15 +49,23 @@ def _readable(home: Path) -> Iterator[None]:
             f"{home / CONFIG}: o Dagster não consegue ler{why}. Corrija, ou tire do lugar: a próxima execução "
             "escreve um novo."
         ) from None
-
-
-@contextlib.contextmanager
-def _records_kept(home: Path) -> Iterator[None]:
-    """Turn Dagster's failure to write its own records (disk full, database down) into an error that says so."""
-    try:
-        yield
-    except LastroError:
-        raise
     except Exception as error:
-        tell_of_records(home, error, OSError)
-        raise
+        raise StorageError(
+            f"{home}: o Dagster não consegue guardar os registros ({_find_cause(error)}). Libere espaço em disco, "
+            f"libere a escrita na pasta ou inicie o banco que {CONFIG} nomeia, e rode de novo."
+        ) from error
+    return home
+
+
+def _find_cause(error: BaseException) -> str:
+    """Say what a disk or a database said, below the layers of Dagster's, in one line: more may repeat a statement."""
+    while (below := error.__cause__ or error.__context__) is not None:
+        error = below
+    return str(getattr(error, "strerror", None) or error).strip().partition("\n")[0] or type(error).__name__
+
+
+def prepare_ui(settings: Settings, config: Path | None) -> None:
+    """Make Dagster ready for a UI whose code location reads the settings file of a command, where one is named."""
+    prepare_home(settings, os.environ)
+    if config is not None:
+        os.environ[CONFIG_VARIABLE] = str(config.absolute())

@@ -14,12 +14,11 @@ _ENDED = (dg.DagsterRunStatus.CANCELING, dg.DagsterRunStatus.CANCELED)
 
 
 @contextlib.contextmanager
-def end_as_stopped(context: dg.AssetExecutionContext, heard: Stopped | None) -> Iterator[Stopped]:
+def end_as_stopped(context: dg.AssetExecutionContext) -> Iterator[Stopped]:
     """Let what somebody stopped end as that: Dagster calls a failure whatever DuckDB makes of it, and tries it again.
 
     Args:
         context: of the step.
-        heard: whether this process was told to end, where it listens already; None listens meanwhile.
 
     Yields:
         Whether somebody stops it: by a signal, or in the UI, of which this process need not have heard.
@@ -27,8 +26,7 @@ def end_as_stopped(context: dg.AssetExecutionContext, heard: Stopped | None) -> 
     Raises:
         DagsterExecutionInterruptedError: in the place of an error that came of stopping it.
     """
-    with contextlib.ExitStack() as stack:
-        received = stack.enter_context(note_signals(interrupt=None)) if heard is None else heard
+    with note_signals(interrupt=None) as received:
 
         def stopped() -> bool:
             return bool(received()) or _is_ended(context)

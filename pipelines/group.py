@@ -40,7 +40,7 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
         from lastro.group.update import update_group
 
         try:
-            with end_as_stopped(context, host.stopped):
+            with end_as_stopped(context):
                 update = update_group(host.load())
         except LastroError as error:
             raise describe_failure(error) from None

@@ -16,8 +16,6 @@ from .names import TAG_UMA_POR_VEZ
 
 HOME_FOLDER: Final = "dagster"
 HOME_VARIABLE: Final = "DAGSTER_HOME"
-OWN_VARIABLE: Final = "LASTRO_DAGSTER_HOME"
-"""What lastro has set the other one to in this process: a home of its own, for these or other settings."""
 LIMIT: Final = f"""\
 concurrency:
   runs:
@@ -73,10 +71,8 @@ def find_home(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
     Raises:
         ConfigError: when it names none that Dagster takes (`read_home`).
     """
-    own = settings.dir / HOME_FOLDER
-    named = env.get(HOME_VARIABLE, "")
-    theirs = named not in ("", str(own), env.get(OWN_VARIABLE))
-    return (read_home(named), False) if theirs else (own, True)
+    own, named = settings.dir / HOME_FOLDER, env.get(HOME_VARIABLE, "")
+    return (own, True) if named in ("", str(own)) else (read_home(named), False)
 
 
 def read_home(named: str) -> Path:

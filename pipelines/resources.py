@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import dagster as dg
 from pydantic import Field
@@ -103,8 +103,6 @@ class Host:
         data_extracao: date of the extraction, for rehearsals against a service whose clock was set.
         progress: who watches the reading.
         policy: how patient the client is.
-        stopped: whether somebody stops the process, where it hears that itself; None listens while a stage runs.
-        retries: whether further runs are asked for when the service or the company is not to be had.
     """
 
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
@@ -113,8 +111,6 @@ class Host:
     data_extracao: date | None = None
     progress: Progress | None = None
     policy: RetryPolicy | None = None
-    stopped: Stopped | None = None
-    retries: bool = False
 
     def load(self) -> Settings:
         """Return the settings, read anew unless the process lent them."""
@@ -153,7 +149,7 @@ class RunOfCompany:
         """
         try:
             with (
-                end_as_stopped(context, self._host.stopped) as stopped,
+                end_as_stopped(context) as stopped,
                 self._open_session(context, stopped) as session,
             ):
                 yield session
@@ -191,7 +187,7 @@ class RunOfCompany:
 
     def _find_retry(self, error: LastroError) -> datetime | None:
         """Find when another run tries it again: this one must not hold its slot while it waits."""
-        if not (error.retryable and self._host.retries):
+        if not error.retryable:
             return None
         settings, tried = self._host.load(), count_retries(self._dagster)
         due = find_next_attempt(settings, tried, self._host.clock())
@@ -219,11 +215,6 @@ def _find_partition(run: dg.DagsterRun, settings: Settings) -> str:
             f"nenhuma partição foi escolhida, e uma execução é de uma empresa. Escolha uma: {', '.join(settings.ids)}."
         )
     return run.tags[PARTITION_TAG]
-
-
-def write_order(order: RunOrder) -> dict[str, Any]:
-    """Write what is asked of a run as configuration of a Dagster run."""
-    return {"resources": {RESOURCE: {"config": order.write()}}}
 
 
 def build_run_resource(host: Host, names: Names) -> Execucao:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import dagster as dg
 
@@ -16,9 +15,6 @@ from .names import PARTITION_TAG, Names
 from .private import list_event_files
 from .resources import Host
 from .watch import watch
-
-if TYPE_CHECKING:
-    from lastro.operation.retention import Candidate
 
 EVERY_SECONDS = 3_600
 RECORD_DAYS, HOT_RECORD_DAYS = 30, 7
@@ -61,30 +57,24 @@ def _is_last_good(instance: dg.DagsterInstance, names: Names, run: dg.DagsterRun
     return next(ours).run_id == run.run_id
 
 
-def remove_records(
-    instance: dg.DagsterInstance, run_ids: Iterable[str], budget: float = float("inf")
-) -> "tuple[Candidate, ...]":
-    """Let the records of runs go: row, events, logs, and the files that only they were in.
+def remove_records(instance: dg.DagsterInstance, run_ids: Iterable[str], budget: float = float("inf")) -> int:
+    """Let the records of runs go, and count those: row, events, logs, and the files that only they were in.
 
     Args:
         instance: Dagster's instance.
         run_ids: the runs.
         budget: seconds after which the rest waits for the next time.
     """
-    from lastro.operation.retention import RECORDS, Candidate
-
-    gone, end = [], time.monotonic() + budget
+    gone, end = 0, time.monotonic() + budget
     for run_id in run_ids:
         if time.monotonic() > end:
             break
-        logs = Path(instance.storage_directory()) / run_id  # where its logs are, if any
-        size = measure_records(logs, list_event_files(instance, run_id))
         instance.delete_run(run_id)
-        shutil.rmtree(logs, ignore_errors=True)
+        shutil.rmtree(Path(instance.storage_directory()) / run_id, ignore_errors=True)  # where its logs are, if any
         for file in list_event_files(instance, run_id):
             file.unlink(missing_ok=True)
-        gone.append(Candidate(RECORDS, "dagster", run_id, size))
-    return tuple(gone)
+        gone += 1
+    return gone
 
 
 def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
@@ -102,14 +92,8 @@ def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
 
         now = host.clock()
         records = plan_records(context.instance, names.seen_by(context), now)
-        gone = (*prune(settings, now), *remove_records(context.instance, records, BUDGET_SECONDS))
-        return dg.SkipReason(f"{len(gone)} itens, {sum(item.bytes for item in gone) // 1_000_000} MB")
+        gone, runs = prune(settings, now), remove_records(context.instance, records, BUDGET_SECONDS)
+        size = sum(item.bytes for item in gone) // 1_000_000
+        return dg.SkipReason(f"{len(gone)} itens, {size} MB; {runs} execuções dos registros")
 
     return limpeza
-
-
-def measure_records(logs: Path, files: Iterable[Path]) -> int:
-    """Measure what holds the records of one run alone; most keepers have them among others."""
-    from lastro.operation.state import measure_folder
-
-    return measure_folder(logs) + sum(file.stat().st_size for file in files if file.is_file())

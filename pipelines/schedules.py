@@ -8,11 +8,10 @@ from typing import Any
 
 import dagster as dg
 
-from lastro.run.order import RunOrder
 from lastro.schema.run_kinds import Modo
 
 from .names import LIMITS, Names, add_partitions
-from .resources import Host, write_order
+from .resources import RESOURCE, Host
 
 DIARIO, DIARIO_HOUR, DIARIO_EVERY = "diario_6h", time(6), timedelta(days=1)
 """06:00 in the zone of the settings."""
@@ -41,7 +40,7 @@ def build_jobs(names: Names, page: str) -> Jobs:
     reports = functools.reduce(operator.or_, rest)
 
     def build(modo: Modo, description: str) -> Job:
-        asked = {} if modo is Modo.COMPLETA else write_order(RunOrder(modo=modo))
+        asked = {} if modo is Modo.COMPLETA else {"resources": {RESOURCE: {"config": {"modo": modo.asked}}}}
         config = dg.PartitionedConfig(
             names.empresas,
             run_config_for_partition_key_fn=lambda _: asked,

@@ -27,7 +27,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 # What Dagster and the settings of this machine say is nobody's here.
-for _name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME", "LASTRO_CONFIG"):
+for _name in ("DAGSTER_HOME", "LASTRO_CONFIG"):
     os.environ.pop(_name, None)
 
 # The same examples every time, however long each takes; `.ci/longo` draws others, and more.

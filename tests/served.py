@@ -13,8 +13,8 @@ import duckdb
 
 from lastro.extract.passes import Progress
 from lastro.run.order import RunOrder, RunResult
-from lastro.run.process import run_stages
 from lastro.run.session import RunSession
+from lastro.run.stages import run_stages
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, create_app, describe_settings, golden_company, serve
 from tests.golden import expected

@@ -13,7 +13,7 @@ from lastro.schema.run_kinds import Etapa
 from ..checks import build_check_results, build_check_specs
 from ..names import Names
 from .excel import PUBLISHED
-from .stages import Part, Told, build_metadata
+from .stages import Part, Told
 
 _ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
 FAMILIES: Final = {
@@ -59,7 +59,7 @@ def build_report_part(names: Names) -> Part:
             told: dict[str, Any] = {"dagster/row_count": sum(part.rows for part in parts.values())}
             told |= result.totals if family is Family.COVER else {}
             for name, part in parts.items():
-                told |= {f"{name}_{fact.removeprefix('dagster/')}": said for fact, said in build_metadata(part).items()}
+                told[f"{name}_row_count"] = part.rows
             yield dg.AssetMaterialization(names.family(family), None, told, partition)
         yield from build_check_results(names, partition, result.checks)
 

@@ -86,13 +86,8 @@ def tell_step(context: dg.AssetExecutionContext, told: Told) -> Events:
 
 
 def build_metadata(result: StageResult) -> dict[str, Any]:
-    """Turn what a stage did into metadata: row count, facts, first rows."""
-    metadata: dict[str, Any] = {"dagster/row_count": result.rows, **result.totals}
-    if result.amostra:
-        columns = [dg.TableColumn(name) for name in result.amostra[0]]
-        records = [dg.TableRecord(dict(row)) for row in result.amostra]
-        metadata["amostra"] = dg.MetadataValue.table(records, dg.TableSchema(columns))
-    return metadata
+    """Turn what a stage did into metadata: row count and facts."""
+    return {"dagster/row_count": result.rows, **result.totals}
 
 
 def build_check_spec(

@@ -26,6 +26,11 @@ QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 ENV = {TOKEN_VARIABLE: TOKEN}
 
 
+def ask_for(**asked: object) -> dict[str, Any]:
+    """What is asked of a run, as the configuration of a Dagster run says it."""
+    return {"resources": {"execucao": {"config": asked}}}
+
+
 def only(partition: str) -> PartitionKeyFilter:
     """Choose the records of one partition."""
     return PartitionKeyFilter(key=partition)

@@ -26,8 +26,7 @@ import pytest
 
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.run.order import RunResult
-from lastro.run.process import run_stages
-from lastro.run.stages import STAGES, run_stage
+from lastro.run.stages import STAGES, run_stage, run_stages
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
@@ -44,7 +43,7 @@ from datetime import date
 from pathlib import Path
 from lastro.errors import LastroError
 from lastro.settings import load_settings
-from lastro.run.process import run_stages
+from lastro.run.stages import run_stages
 from tests.served import open_session
 
 def announce(name):

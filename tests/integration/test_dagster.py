@@ -142,7 +142,7 @@ def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> No
     assert not [name for name in metadata if "centavos" in name]  # money is in the reports
 
 
-def test_a_family_tells_its_own_rows_and_the_first_ones_of_its_reports(finished: dg.DagsterInstance) -> None:
+def test_a_family_tells_its_own_rows_and_those_of_its_reports(finished: dg.DagsterInstance) -> None:
     def metadata_of(family: str) -> dict[str, Any]:
         event = finished.get_latest_materialization_event(dg.AssetKey(["lastro", "mart", family]))
         assert event is not None
@@ -156,9 +156,6 @@ def test_a_family_tells_its_own_rows_and_the_first_ones_of_its_reports(finished:
             told[name] for name in told if name.endswith("_row_count") and "/" not in name
         )
         assert not [name for name in told if "centavos" in name]
-    rows = [record.data for record in open_items["a_receber_amostra"].records]
-    assert 0 < len(rows) <= 5
-    assert not {"cliente", "descricao", "pessoa"} & set(rows[0])
 
 
 def test_everything_says_what_to_do_when_it_is_red_and_reports_where_their_workbook_is(served: Settings) -> None:

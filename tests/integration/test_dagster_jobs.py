@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +18,15 @@ from lastro.pipelines.checks import name_check
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import LIMITS, RETRY_TAG, Names
-from lastro.pipelines.resources import Host, write_order
+from lastro.pipelines.resources import Host
 from lastro.pipelines.sensors import INTERROMPIDA, end_dead_runs, find_due_retries, find_silent_runs
 from lastro.quality.queries import read_queries
-from lastro.run.order import RunOrder, RunResult
-from lastro.run.process import run_company
 from lastro.schema.run_kinds import Modo
-from lastro.settings import Empresa, Settings, load_settings
+from lastro.settings import Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden import expected
-from tests.integration.location import ENV, QUIET, host_of, metadata_of, only
+from tests.integration.location import QUIET, ask_for, host_of, metadata_of, only
 from tests.marks import thinned
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, copy_golden, write_settings
 
@@ -36,16 +34,11 @@ ALL_ASSETS = "__ASSET_JOB"
 """The job that Dagster makes for what is materialised from the asset graph."""
 
 
-def run_now(settings: Settings, empresa: Empresa | None = None, **options: Any) -> RunResult:
-    asked = {"env": ENV, "clock": clock_at(expected.D), **options}
-    return run_company(settings, empresa or settings.empresas[0], RunOrder(), **asked)
-
-
 def execute(
     host: Host,
     job: str = "lastro_diario",
     *,
-    order: RunOrder | None = None,
+    asked: dict[str, Any] | None = None,
     tags: dict[str, str] | None = None,
     **options: Any,
 ) -> dg.ExecuteInProcessResult:
@@ -60,7 +53,7 @@ def execute(
                 instance=instance,
                 partition_key=options.pop("empresa", "ouro"),
                 raise_on_error=False,
-                run_config={**write_order(order or RunOrder()), **QUIET},
+                run_config={**ask_for(**asked or {}), **QUIET},
                 tags=tags,
                 **options,
             )
@@ -177,7 +170,7 @@ def test_a_refused_token_is_one_red_step_with_a_sentence(company: tuple[Settings
 @pytest.mark.longo
 def test_a_hot_run_shows_only_what_it_read(company: tuple[Settings, Books]) -> None:
     settings, _ = company
-    result = execute(host_of(settings), "lastro_quente", order=RunOrder(modo=Modo.QUENTE))
+    result = execute(host_of(settings), "lastro_quente", asked={"modo": "quente"})
     assert result.success
     assert {key for key in materialised(result) if key.startswith("lastro/raw/")} == {
         "lastro/raw/cobrancas",
@@ -196,8 +189,8 @@ def test_the_job_recalculo_reads_nothing_and_says_so_and_has_the_closing_that_it
     company: tuple[Settings, Books],
 ) -> None:
     settings, _ = company
-    order = RunOrder(modo=Modo.RECALCULO, fechamento=date(2026, 2, 1))
-    result = execute(host_of(settings, env={}), "lastro_recalculo", order=order)  # not even a token is asked for
+    asked = {"modo": "recalculo", "fechamento": "2026-02"}
+    result = execute(host_of(settings, env={}), "lastro_recalculo", asked=asked)  # not even a token is asked for
     assert result.success
     assert not {key for key in materialised(result) if key.startswith("lastro/raw/")}
     (published,) = [
@@ -216,14 +209,14 @@ def test_the_job_recalculo_reads_nothing_and_says_so_and_has_the_closing_that_it
 
 WITHOUT_EFFECT = (
     # What a mode has no use for stands in tests/integration/test_repeated_stages.py, without a job.
-    ("lastro_quente", RunOrder(modo=Modo.QUENTE, aceitar_alteracoes=1)),
-    ("lastro_recalculo", RunOrder(modo=Modo.RECALCULO, aceitar_exclusoes=1)),
+    ("lastro_quente", {"modo": "quente", "aceitar_alteracoes": 1}),
+    ("lastro_recalculo", {"modo": "recalculo", "aceitar_exclusoes": 1}),
 )
 
 
-@pytest.mark.parametrize(("job", "order"), thinned(WITHOUT_EFFECT, default=WITHOUT_EFFECT[:1]))
-def test_a_request_without_effect_is_refused(company: tuple[Settings, Books], job: str, order: RunOrder) -> None:
-    (failure,) = failures(execute(host_of(company[0]), job, order=order))
+@pytest.mark.parametrize(("job", "asked"), thinned(WITHOUT_EFFECT, default=WITHOUT_EFFECT[:1]))
+def test_a_request_without_effect_is_refused(company: tuple[Settings, Books], job: str, asked: dict[str, Any]) -> None:
+    (failure,) = failures(execute(host_of(company[0]), job, asked=asked))
     assert metadata_of(failure)["classe"] == "ConfigError"
 
 
@@ -337,7 +330,7 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
     away = replace(settings, empresas=(replace(empresa, base_url="http://127.0.0.1:1"),))
     policy = RetryPolicy(first_attempts=2, base=0.01)
     moment = clock_at(expected.D)
-    (failure,) = failures(execute(host_of(away, policy=policy, retries=True)))
+    (failure,) = failures(execute(host_of(away, policy=policy)))
     assert metadata_of(failure)["classe"] == "ApiUnavailable"
     with dg.DagsterInstance.get() as instance:
         failed = latest(instance)
@@ -360,9 +353,9 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
         assert find_due_retries(instance, Names("filial"), moment() + timedelta(hours=1)) == []
     # In the evening there are two more attempts, and no third.
     evening = lambda: datetime(2026, 3, 16, 21, tzinfo=UTC)  # noqa: E731
-    result = execute(host_of(away, policy=policy, retries=True, clock=evening), tags={RETRY_TAG: "2"})
+    result = execute(host_of(away, policy=policy, clock=evening), tags={RETRY_TAG: "2"})
     assert "de_novo" not in metadata_of(failures(result)[0])
     # By hand, from the asset graph: whoever did that sees it fail, and no job of that name could be asked for.
-    assert not execute(host_of(away, policy=policy, retries=True), ALL_ASSETS).success
+    assert not execute(host_of(away, policy=policy), ALL_ASSETS).success
     with dg.DagsterInstance.get() as instance:
         assert find_due_retries(instance, Names(), moment() + timedelta(hours=1)) == []

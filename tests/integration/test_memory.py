@@ -33,7 +33,7 @@ from datetime import date
 from pathlib import Path
 from lastro.api.retry import RetryPolicy
 from lastro.errors import LastroError
-from lastro.run.process import run_stages
+from lastro.run.stages import run_stages
 from lastro.settings import load_settings
 from tests.served import open_session
 

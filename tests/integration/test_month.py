@@ -27,8 +27,8 @@ from lastro.operation.notice_log import tell
 from lastro.operation.retention import prune
 from lastro.operation.state import measure_folder, read_states
 from lastro.run.order import RunOrder
-from lastro.run.process import run_stages
 from lastro.run.session import RunSession
+from lastro.run.stages import run_stages
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Email, Empresa, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock

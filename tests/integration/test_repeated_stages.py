@@ -21,8 +21,7 @@ from lastro.pipelines.execution import prepare_home
 from lastro.run.deliveries import deliver
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
-from lastro.run.process import run_stages
-from lastro.run.stages import STAGES, run_stage
+from lastro.run.stages import STAGES, run_stage, run_stages
 from lastro.schema.run_kinds import Modo, Situacao
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.operation.records import is_limited
 from lastro.pipelines.home import LIMIT, write_dagster_yaml
-from lastro.pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ, Names
+from lastro.pipelines.names import PARTITION_TAG, Names
 from lastro.pipelines.resources import Host
 from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
 from lastro.run.record import as_text, writing
@@ -48,7 +48,7 @@ def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(instance: dg.Dags
     assert plan_records(instance, names, in_days(6.9)) == []
     assert plan_records(instance, names, in_days(7.1)) == [hot]
     assert set(plan_records(instance, names, in_days(30.1))) == {first, failed, hot}
-    assert len(remove_records(instance, plan_records(instance, names, in_days(31)))) == 3
+    assert remove_records(instance, plan_records(instance, names, in_days(31))) == 3
     left = {one.dagster_run.run_id for one in instance.get_run_records()}
     assert left == {under_way, last_hot, last, other}
     folders = {path.name for path in Path(instance.storage_directory()).iterdir() if path.is_dir()}
@@ -66,11 +66,9 @@ def test_the_file_that_only_one_run_was_in_goes_with_it(tmp_path: Path) -> None:
         for run_id in (own, last, foreign):
             stock.report_engine_event("aqui", run_id=run_id, job_name="lastro_diario")
         files = tmp_path / "deles" / "history" / "runs"
-        size = (files / f"{own}.db").stat().st_size
-        assert size > 100_000
+        assert (files / f"{own}.db").stat().st_size > 100_000
         (files / f"{own}.db-wal").touch()
-        (removed,) = remove_records(stock, plan_records(stock, Names(), in_days(31)))
-        assert (removed.caminho, removed.bytes) == (own, size + 1)
+        assert remove_records(stock, plan_records(stock, Names(), in_days(31))) == 1
         assert {file.name for file in files.iterdir()} == {f"{run_id}.db" for run_id in (last, foreign, "index")}
         assert stock.get_records_for_run(last).records
         assert stock.get_records_for_run(foreign).records
@@ -78,10 +76,10 @@ def test_the_file_that_only_one_run_was_in_goes_with_it(tmp_path: Path) -> None:
 
 def test_the_sensor_stops_when_its_time_is_over(settings: Settings, instance: dg.DagsterInstance) -> None:
     old = [record(instance, "lastro_diario", BAD) for _ in range(2)]
-    assert remove_records(instance, old, budget=-1) == ()
+    assert remove_records(instance, old, budget=-1) == 0
     sensor = build_retention_sensor(Host(env={}, settings=settings, clock=lambda: in_days(31)), Names())
     with dg.build_sensor_context(instance) as context:
-        assert str(sensor.evaluate_tick(context).skip_message).startswith("2 itens")
+        assert str(sensor.evaluate_tick(context).skip_message).endswith("; 2 execuções dos registros")
     assert instance.get_run_records() == []
 
 
@@ -111,13 +109,9 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
     assert "0 itens saíram" in lastro("limpar")
 
 
-TAGS = (TAG_UMA_POR_VEZ, PARTITION_TAG)
-
-
 def test_of_a_dagster_yaml_one_limit_is_asked_for_and_nothing_else(tmp_path: Path) -> None:
     config = tmp_path / "dagster.yaml"
-    assert is_limited(tmp_path, TAGS)  # the own one is still to come
-    assert not is_limited(tmp_path, TAGS, own=False)
+    assert not is_limited(tmp_path)
     (limit,) = yaml.safe_load(LIMIT)["concurrency"]["runs"]["tag_concurrency_limits"]
     theirs = {"key": "dagster/partition", "limit": 4}
     for limits, enough in (
@@ -134,12 +128,12 @@ def test_of_a_dagster_yaml_one_limit_is_asked_for_and_nothing_else(tmp_path: Pat
             {"run_coordinator": {"class": "QueuedRunCoordinator", "config": {"tag_concurrency_limits": limits}}},
         ):
             config.write_text(yaml.safe_dump(document), encoding="utf-8")
-            assert is_limited(tmp_path, TAGS, own=False) is enough
+            assert is_limited(tmp_path) is enough
     (empty := tmp_path / "vazia").mkdir()
     write_dagster_yaml(empty)
-    assert is_limited(empty, TAGS)
+    assert is_limited(empty)
     config.write_text("concurrency: 3", encoding="utf-8")
-    assert not is_limited(tmp_path, TAGS)
+    assert not is_limited(tmp_path)
     config.write_text("a: [", encoding="utf-8")
     with pytest.raises(ValueError, match=r"dagster\.yaml"):
-        is_limited(tmp_path, TAGS)
+        is_limited(tmp_path)

@@ -17,22 +17,21 @@ import pytest
 
 from lastro.clock import utc_now
 from lastro.operation.causes import find_causes
-from lastro.operation.outcome import RunOutcome
 from lastro.operation.state import read_states
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
-from lastro.pipelines.resources import Host, write_order
+from lastro.pipelines.resources import Host
 from lastro.pipelines.sensors import find_due_retries
 from lastro.run.ending import find_ending, note_signals
 from lastro.run.happened import DEFECT, INTERRUPTED, Failure, read_happened
 from lastro.run.order import RunOrder
-from lastro.run.process import run_stages
-from lastro.run.stages import STAGES
+from lastro.run.stages import STAGES, run_stages
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
+from tests.integration.location import QUIET, ask_for
 from tests.marks import thinned
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, open_session, write_settings
 from tests.stopping import Stop, Stopping, by_nobody, by_signal
@@ -134,11 +133,10 @@ def execute(settings: Settings, stop: Stop) -> tuple[dg.DagsterRunStatus, list[d
         settings=settings,
         clock=clock_at(expected.D),
         progress=Stopping(stop),
-        retries=True,
     )
     prepare_home(settings)
     job = build_definitions(host).resolve_job_def("lastro_recalculo")
-    config = {**write_order(RECALCULO), "loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+    config = {**ask_for(modo="recalculo"), **QUIET}
     with dg.DagsterInstance.get() as instance:
         with suppress(dg.DagsterExecutionInterruptedError, KeyboardInterrupt):
             job.execute_in_process(instance=instance, partition_key="ouro", raise_on_error=False, run_config=config)
@@ -218,7 +216,7 @@ def test_the_command_says_so_and_begins_no_other_company(tmp_path: Path, number:
     row = json.loads(done.stdout)
     assert (row["empresa"], row["erro"], row["codigo"], row["o_que_fazer"]) == (
         "ouro",
-        RunOutcome("", "", 0.0, 130).veredito,
+        "interrompida",
         130,
         "rode de novo",
     )

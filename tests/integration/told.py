@@ -61,8 +61,7 @@ def run_told(folder: Path) -> None:
     books.lancamentos[1000].valor += 100
     app = create_app(books, token=TOKEN, dialeto="observado")
     with log_everything(folder / LOG), serve(app) as service, pytest.MonkeyPatch.context() as patch:
-        for name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME"):
-            patch.setenv(name, "")  # the run names its own, for all tests of the process
+        patch.setenv("DAGSTER_HOME", "")  # the run names its own, for all tests of the process
         parametros = f"{GOLDEN_PARAMETERS}\nsaldo_inicial_lancamentos = [1000]"
         settings = write_settings(folder, books, service.base_url, parametros)
         asked = ["run", "--config", settings.origem, "--data-extracao", expected.D.isoformat(), "--json"]

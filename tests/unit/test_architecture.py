@@ -98,7 +98,7 @@ What is not named here assembles (commands, cli) and may import all of `lastro`.
 """
 NEVER = {"lastro_sandbox": ("lastro",)}
 """Tree -> what it must not import, with everything below."""
-WAYS_BACK = ("lastro.operation.recorder", "lastro.commands.dev", "lastro.commands.web", "lastro.pipelines")
+WAYS_BACK = ("lastro.operation.records", "lastro.commands.dev", "lastro.commands.web", "lastro.pipelines")
 """The only modules that may import the code location: Dagster need not be installed."""
 
 

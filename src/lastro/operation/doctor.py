@@ -25,7 +25,7 @@ from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.causes import find_cure
 from lastro.operation.channels import open_channels
 from lastro.operation.notice_text import compose_rehearsal
-from lastro.operation.recorder import find_missing_settings
+from lastro.operation.records import CONFIG, look_for_limit
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
 from lastro.operation.state import AHEAD, REFUSED, WRONG, CompanyState, read_states
@@ -166,17 +166,17 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
 
 def _check_instance(settings: Settings, env: Mapping[str, str]) -> Iterator[Diagnosis]:
     try:
-        home, missing, cure = find_missing_settings(settings, env)
+        home, limited = look_for_limit(settings, env)
     except ConfigError as error:
         yield Diagnosis("agendador", ERRO, str(error), error.cure)
     except ValueError as error:
-        yield Diagnosis("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
+        yield Diagnosis(CONFIG, ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
     else:
-        if missing:
-            text = f"{home}: falta: {', '.join(missing)}"
-            yield Diagnosis("dagster.yaml", AVISO, text, cure)
-        elif (home / "dagster.yaml").is_file():
-            yield Diagnosis("dagster.yaml", OK, "as execuções de uma empresa esperam umas pelas outras")
+        if not limited:
+            text = f"{home}: falta: tag_concurrency_limits: lastro/uma_por_vez"
+            yield Diagnosis(CONFIG, AVISO, text, "acrescente o que lastro dev --mostrar imprime")
+        elif (home / CONFIG).is_file():
+            yield Diagnosis(CONFIG, OK, "as execuções de uma empresa esperam umas pelas outras")
 
 
 def _check_notices(settings: Settings) -> Diagnosis:

@@ -1,54 +1,35 @@
-"""What can be said of Dagster's home and records without Dagster: what a `dagster.yaml` lacks, why records fail."""
+"""What the `dagster.yaml` of Dagster's home lacks for lastro; whatever else it says is not lastro's affair."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from lastro.errors import StorageError
+if TYPE_CHECKING:
+    from lastro.settings import Settings
 
 CONFIG: Final = "dagster.yaml"
+_PLACES: Final = (("concurrency", "runs"), ("run_queue",), ("run_coordinator", "config"))
+"""Where limits by tag stand; the older form, which Dagster refuses beside the newer one, is in either of two places."""
 
 
-def is_limited(home: Path, tags: Collection[str], *, own: bool = True) -> bool:
-    """Tell whether a `dagster.yaml` lets runs of one company wait for each other.
-
-    Args:
-        home: Dagster's.
-        tags: each of which a run has from its company alone.
-        own: whether the home is lastro's; ours is given a `dagster.yaml` where it has none yet.
+def look_for_limit(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
+    """Find Dagster's home, and tell whether its `dagster.yaml` lets runs of one company wait for each other.
 
     Raises:
+        ConfigError: when the environment names no home that Dagster takes.
         ValueError: when it cannot be read.
     """
-    if own and not (home / CONFIG).is_file():
-        return True
-    document = read_config(home)
-    # An older form of the same, which Dagster refuses beside the newer one, stands in either of two places.
-    places = (("concurrency", "runs"), ("run_queue",), ("run_coordinator", "config"))
-    return any(
-        _limits_runs(entry, tags) for place in places for entry in _look_up(document, *place, "tag_concurrency_limits")
-    )
+    from lastro.pipelines.home import find_home
+
+    home, own = find_home(settings, env)
+    # Ours is given a `dagster.yaml` where it has none yet.
+    return home, (own and not (home / CONFIG).is_file()) or is_limited(home)
 
 
-def _look_up(document: Any, *path: str) -> Sequence[Any]:
-    for name in path:
-        document = document.get(name) if isinstance(document, dict) else None
-    return document if isinstance(document, list) else ()
-
-
-def _limits_runs(entry: Any, tags: Collection[str]) -> bool:
-    """Tell whether a limit is one run a company."""
-    if not isinstance(entry, dict) or entry.get("key") not in tags:
-        return False
-    value = entry.get("value")
-    return isinstance(value, dict) and value.get("applyLimitPerUniqueValue") is True and entry.get("limit") == 1
-
-
-def read_config(home: Path) -> dict[str, Any]:
-    """Read a `dagster.yaml`; empty where there is none, as Dagster takes it.
+def is_limited(home: Path) -> bool:
+    """Tell whether the `dagster.yaml` of a home has the limit; one that is missing has none.
 
     Raises:
         ValueError: when it cannot be read.
@@ -59,36 +40,24 @@ def read_config(home: Path) -> dict[str, Any]:
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}
+        return False
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {type(error).__name__}") from None
-    return document if isinstance(document, dict) else {}
+    return any(_limits_runs(entry) for place in _PLACES for entry in _look_up(document, *place))
 
 
-def tell_of_records(home: Path, error: Exception, *also: type[OSError]) -> None:
-    """Raise what a database said below the layers of an exception: only Dagster uses such; nothing when none did.
+def _look_up(document: Any, *path: str) -> Sequence[Any]:
+    for name in (*path, "tag_concurrency_limits"):
+        document = document.get(name) if isinstance(document, dict) else None
+    return document if isinstance(document, list) else ()
 
-    Args:
-        home: Dagster's.
-        error: the exception.
-        *also: what else is of the records where only they were being written.
 
-    Raises:
-        StorageError: naming the home and what was said.
-    """
-    from sqlalchemy.exc import SQLAlchemyError
+def _limits_runs(entry: Any) -> bool:
+    """Tell whether a limit is one run a company."""
+    from lastro.pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ
 
-    seen: list[BaseException] = []
-    step: BaseException | None = error
-    while step is not None and step not in seen:
-        if isinstance(step, (sqlite3.Error, SQLAlchemyError, *also)):
-            # Its first line: what follows may repeat a statement, with everything in it.
-            said = (
-                str(getattr(step, "orig", None) or getattr(step, "strerror", None) or step).strip().partition("\n")[0]
-            )
-            raise StorageError(
-                f"{home}: o Dagster não consegue guardar os registros ({said}). Libere espaço em disco, libere "
-                f"a escrita na pasta ou inicie o banco que {CONFIG} nomeia, e rode de novo."
-            ) from None
-        seen.append(step)
-        step = step.__cause__ or step.__context__
+    # By the partition, as lastro wrote it until 0.2, is as good.
+    if not isinstance(entry, dict) or entry.get("key") not in (TAG_UMA_POR_VEZ, PARTITION_TAG):
+        return False
+    value = entry.get("value")
+    return isinstance(value, dict) and value.get("applyLimitPerUniqueValue") is True and entry.get("limit") == 1

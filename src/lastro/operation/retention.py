@@ -30,7 +30,7 @@ from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
 from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.published_run import CopyReader, open_reader, read_first_run, read_needed_pages
 
-PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "registros do Dagster"
+PAGES, WORKBOOKS, LEFTOVERS = "páginas", "planilhas", "sobras"
 """What is let go."""
 LEFTOVER_DAYS: Final = 7  # of what runs that failed left: damaged files, copies of migrations, pages
 EDITED: Final = "alguém a editou depois de escrita"
@@ -72,9 +72,9 @@ class Candidate:
     """One thing that was looked at: it goes, or stays for a reason.
 
     Attributes:
-        o_que: PAGES, WORKBOOKS, LEFTOVERS or RECORDS.
-        empresa: whose; the group's folder; or Dagster.
-        caminho: file or folder; of a record the id of its run.
+        o_que: PAGES, WORKBOOKS or LEFTOVERS.
+        empresa: whose, or the group's folder.
+        caminho: file or folder.
         bytes: what it holds; 0 where that was not asked.
         porque: why it stays; empty where it goes.
         ate: until which day (UTC) it stays at least, where one ends it.

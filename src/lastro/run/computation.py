@@ -14,7 +14,7 @@ from lastro.analysis.expectation import RunningSums, list_realised
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.calendar import local_day
-from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.grid.verdict import CLOSED_MONTHS, Verification
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
@@ -24,7 +24,6 @@ from lastro.reports.facts import EarlierReport
 from lastro.run.happened import read_happened
 from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
-from lastro.run.preview import show_rows
 from lastro.run.session import RunSession
 from lastro.schema.derivation import versions_at
 from lastro.settings import Recorte
@@ -83,8 +82,7 @@ def build_mart(session: RunSession) -> StageResult:
     return StageResult(
         sum(rows.values()),
         {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
-        # A hot run is one of a dozen a day: whoever looks at rows finds those of the complete one.
-        _describe_reports(catalogue, rows, previewed=not session.run.is_hot),
+        {name: StageResult(count) for name, count in rows.items()},
         catalogue.outcomes,
     )
 
@@ -108,16 +106,6 @@ def _store_prelude(session: RunSession) -> None:
         "data_extracao": run.data_extracao if exact is None else run.data_base,
     }
     store_prelude(session.warehouse, report, read_prelude(), exact)
-
-
-def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewed: bool) -> dict[str, StageResult]:
-    """Give each report by name: its rows, and the first ones."""
-    parts = {name: StageResult(count) for name, count in rows.items()}
-    for report in catalogue.reports:
-        for table in report.tables[:1]:
-            name = REPORT_NAMES[report.code]
-            parts[name] = StageResult(rows[name], amostra=show_rows(table) if previewed else ())
-    return parts
 
 
 def compute_catalogue(session: RunSession) -> Catalogue:

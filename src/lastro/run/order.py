@@ -74,19 +74,6 @@ class RunOrder:
             told["modo"] = Modo.parse(told["modo"])
         return cls(data_extracao=data_extracao, **told)
 
-    def write(self) -> dict[str, Any]:
-        """Write what is asked as `read` reads it; the date of the extraction is no order."""
-        texts = {
-            "data_base": self.data_base and self.data_base.isoformat(),
-            "modo": self.modo and self.modo.asked,
-            "fechamento": self.fechamento and f"{self.fechamento:%Y-%m}",
-        }
-        asked = {
-            name: value for name, value in (vars(self) | texts).items() if value is not None and value is not False
-        }
-        asked.pop("data_extracao", None)
-        return asked
-
     @property
     def tipo(self) -> Modo:
         """The kind of run that is asked for; a complete one where nothing is said."""
@@ -113,14 +100,12 @@ class StageResult:
         parts: the same of each list, table or report that the stage is made of; what was not read or written is not
             among them.
         checks: outcomes of the rules, where the stage judged.
-        amostra: the first rows of a report, as text; no names of people.
     """
 
     rows: int
     totals: Mapping[str, int | float | str] = field(default_factory=dict)
     parts: Mapping[str, StageResult] = field(default_factory=dict)
     checks: tuple[Verification, ...] = ()
-    amostra: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

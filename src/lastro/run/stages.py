@@ -8,17 +8,25 @@ transaction, workbooks are written aside and moved, the published link is flippe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from lastro.run.order import RunResult, StageResult
+from lastro.clock import utc_now
+from lastro.extract.passes import SILENT, Progress
+from lastro.run import happened
+from lastro.run.ending import Stopped, is_never_stopped
+from lastro.run.identity import find_published_meanwhile
+from lastro.run.order import RunOrder, RunResult, StageResult
+from lastro.run.session import RunSession
 from lastro.schema.run_kinds import Etapa
+from lastro.settings import Empresa, Settings, read_tokens
+from lastro.warehouse.loading import runs
 
 if TYPE_CHECKING:
-    from lastro.run.session import RunSession
+    from lastro.api.retry import RetryPolicy
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,7 @@ class Stage:
     """A stage: its name, what it runs, and its text for people; the reading tells of each list by itself.
 
     Attributes:
-        runs: module and function, found when it is run: Dagster's location and command lines only name the stages.
+        runs: module and function, found when it is run, for a reading waits for the service before reports are loaded.
         begins: the same of what begins the verb whose first stage it is.
     """
 
@@ -34,11 +42,6 @@ class Stage:
     runs: str
     label: str | None = None
     begins: str | None = None
-
-    @property
-    def module(self) -> str:
-        """The module that is loaded when the stage is run."""
-        return self.runs.partition(":")[0]
 
 
 STAGES = (
@@ -64,8 +67,6 @@ def read(session: RunSession, watch: Callable[[str], None] = lambda _: None) -> 
         LastroError: what stopped it; the reading stands as failed, and nothing follows from it.
         KeyboardInterrupt: when somebody did.
     """
-    from lastro.run import happened
-
     ((_, result),) = _go_through(session, STAGES[:1], watch)
     if isinstance(result, RunResult):
         raise TypeError("a reading publishes nothing")
@@ -93,8 +94,6 @@ def report(
         LastroError: what stopped it.
         KeyboardInterrupt: when somebody did, and the stage before did not notice.
     """
-    from lastro.run.identity import find_published_meanwhile
-
     meanwhile = find_published_meanwhile(session)
     if meanwhile is None:
         yield from _go_through(session, STAGES[1:], watch)
@@ -114,8 +113,6 @@ def _go_through(
 
 def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
     """Run the next stage, the first of which begins its verb, and write down that it is done; raises as it does."""
-    from lastro.warehouse.loading import runs
-
     if stage.begins is not None:
         begin: Callable[[RunSession], None] = resolve_name(stage.begins)
         begin(session)
@@ -128,3 +125,50 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
     return result
+
+
+def run_stages(session: RunSession, watch: Callable[[str], None] = lambda _: None) -> RunResult:
+    """Read, unless the order is for reports alone, and report; `watch` hears of each stage. Raises as they do."""
+    if session.order.reads:
+        read(session, watch)
+    *_, (_, result) = report(session, watch)
+    if not isinstance(result, RunResult):
+        raise TypeError("the last stage of a run is its publication")
+    return result
+
+
+def run_company(
+    settings: Settings,
+    empresa: Empresa,
+    order: RunOrder,
+    *,
+    env: Mapping[str, str],
+    clock: Callable[[], datetime] = utc_now,
+    progress: Progress = SILENT,
+    policy: RetryPolicy | None = None,
+    stopped: Stopped = is_never_stopped,
+) -> RunResult:
+    """Run one company: read, unless the order is for reports alone, and report.
+
+    Args:
+        settings: all settings.
+        empresa: the company.
+        order: what is asked.
+        env: the environment, for its token.
+        clock: the clock.
+        progress: who watches the reading.
+        policy: how patient the client is; None takes the usual patience.
+        stopped: whether somebody stops the run.
+
+    Raises:
+        LastroError: what stopped the run; nothing that was published is replaced.
+        KeyboardInterrupt: when somebody stopped it.
+    """
+
+    def token() -> str:
+        return read_tokens(settings, [empresa], env)[empresa.id]
+
+    with RunSession(
+        settings, empresa, token, order, clock=clock, progress=progress, policy=policy, stopped=stopped
+    ) as session:
+        return run_stages(session)

@@ -28,7 +28,7 @@ from pathlib import Path
 from lastro.clock import utc_now
 from lastro.run.order import RunOrder
 from lastro.run.session import RunSession
-from lastro.run.process import run_stages
+from lastro.run.stages import run_stages
 from lastro.settings import load_settings, read_tokens
 from datetime import date
 settings = load_settings(None, os.environ, Path.cwd())

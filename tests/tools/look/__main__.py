@@ -20,7 +20,7 @@ from pathlib import Path
 
 from lastro.commands.demo import leave_typed
 from lastro.run.order import RunOrder
-from lastro.run.process import run_company
+from lastro.run.stages import run_company
 from lastro.settings import load_settings
 from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 from lastro_sandbox.clock import advance
