@@ -6,7 +6,6 @@ import argparse
 import json
 import tempfile
 from datetime import date, timedelta
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ HOURLY: Final = 20
 HOT_A_DAY: Final = 12
 """Hot runs of a working day (`pipelines.schedules.QUENTE_CRON`)."""
 DAYS: Final = 30
-"""Days for which pages and the records of complete runs are kept; records and workbooks of hot runs for a week."""
+"""Days for which pages are kept; workbooks of hot runs are for a week."""
 WORKING_DAYS: Final = 22
 HOT_DAYS: Final = 5
 """Working days of a month, and of a week."""
@@ -69,37 +68,27 @@ def check(place: Path, names: list[str]) -> None:
 
 
 def tell_size(place: Path, env: dict[str, str], names: list[str]) -> None:
-    """Measure what a complete run, a hot run and a company keep, and project it: so many of each a day and a month.
+    """Measure what a company keeps, and project it: so many of each a day and a month.
 
-    Records are weighed as what they add to Dagster's home beyond the first batch; a company after its second run; and
-    what a further day adds to it: of pages and `cobranca` every day is kept for a month, of other files for people what
-    `[retencao]` keeps of so many days. A hot run leaves all of these once more, for as long as what was made again is
-    kept.
+    A company is weighed after its third run, and what a further day adds to it: of pages and `cobranca` every day is
+    kept for a month, of other files for people what `[retencao]` keeps of so many days. A hot run leaves all of these
+    once more, for as long as what was made again is kept.
     """
-    data = place / "dados"
-    weights = [weigh(data / "dagster")]
     good = names[: min(len(names) - 1, 4)]
     for modo in ("completa", "quente"):
         for name in good:
             command = [*LASTRO, "run", "--data-extracao", DAY, "--empresa", name, "--modo", modo]
             measure(command, place, env)
-        weights.append(weigh(data / "dagster"))
-    complete, hot = ((after - before) / len(good) for before, after in pairwise(weights))
-    company = sum(weigh(data / name) for name in good) / len(good)
-    each = [weigh_day(data / name) for name in good]
+    folders = [place / "dados" / name for name in good]
+    company = sum(map(weigh, folders)) / len(good)
+    each = map(weigh_day, folders)
     pages, desk, thinned = (sum(weights) / len(good) for weights in zip(*each, strict=True))
-    tell(f"{'Dagster keeps':<34}{complete / 1e6:9.2f} MB of a complete run, {hot / 1e6:.2f} MB of a hot one")
     tell(
         f"{'a company after three runs':<34}{company / 1e6:9.2f} MB, {(pages + desk + thinned) / 1e6:.2f} MB more a day"
     )
-    records = (OFFICE * complete, HOURLY * HOT_A_DAY * hot)
-    kept = DAYS * records[0] + HOT_DAYS * records[1]
     files = OFFICE * (company + (DAYS - 1) * (pages + desk) + (count_kept() - 1) * thinned)
     files += HOURLY * HOT_A_DAY * (WORKING_DAYS * pages + HOT_DAYS * (desk + thinned))
-    tell(
-        f"{OFFICE} of them, {HOURLY} hourly: {sum(records) / 1e6:.0f} MB of records a day; after a month "
-        f"{kept / 1e9:.1f} GB of records and {files / 1e9:.1f} GB of companies"
-    )
+    tell(f"{OFFICE} of them, {HOURLY} hourly: {files / 1e9:.1f} GB after a month")
 
 
 def weigh_day(pasta: Path) -> tuple[int, int, int]:
