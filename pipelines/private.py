@@ -8,7 +8,7 @@ are public, yet no page has them.
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,21 +72,6 @@ def _keep_engine(keeper: Any, doors: tuple[str, ...]) -> None:
 
     for door in doors:
         setattr(keeper, door, connect)
-    if hasattr(keeper, "has_table"):  # asked before each result of a check is written
-        keeper.has_table = _find_tables(engine)
-
-
-def _find_tables(engine: Any) -> Callable[[str], bool]:
-    from sqlalchemy import inspect
-
-    there: set[str] = set()  # and stays there; one that is not may still come
-
-    def has_table(name: str) -> bool:
-        if name not in there and inspect(engine).has_table(name):
-            there.add(name)
-        return name in there
-
-    return has_table
 
 
 CHECK_RESULTS: Final = "asset_check_executions"

@@ -66,6 +66,16 @@ def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:
         return run_stages(session)
 
 
+def say(settings: Settings) -> str:
+    """What `lastro estado` says of the run numbers, in one line."""
+    from click.testing import CliRunner
+
+    from lastro.cli import main
+
+    result = CliRunner().invoke(main, ["estado", "--config", settings.origem], env={TOKEN_VARIABLE: TOKEN})
+    return " ".join(result.output.split())
+
+
 class Listener(Progress):
     """Hears what a terminal would show."""
 

@@ -26,13 +26,15 @@ import pytest
 
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.run.order import RunResult
+from lastro.run.record import query_record
 from lastro.run.stages import STAGES, run_stage, run_stages
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.publication.copies import read_published
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, copy_golden, folder_of, open_session, run_served
+from tests.served import TOKEN, copy_golden, folder_of, open_session, run_served, say
 
 ROOT = Path(__file__).parents[2]
 NAMES = tuple(stage.nome for stage in STAGES)
@@ -211,7 +213,10 @@ def kill(settings: Settings, stage: str, wait: float) -> None:
 
 
 def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> None:
-    """Kill runs of a company at random moments, look at what is published each time, then let one finish."""
+    """Kill runs of a company at random moments, look at what is published each time, then let one finish.
+
+    Every third is finished by its reports alone, of the reading that waits, or else of the published one.
+    """
     rng = random.Random(seed)  # noqa: S311 - a reproducible schedule, no secret
     stage = NAMES[seed % len(NAMES)]
     wait = rehearsal.seconds[stage] * rng.random()
@@ -221,7 +226,16 @@ def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> Non
     seen = read_content(link)
     states = (getattr(rehearsal, name) for name in ("before", "after", "settled"))  # each is made when asked
     assert any(not differing(seen, state) for state in states), (stage, wait, differing(seen, rehearsal.before))
-    result = run_served(settings, expected.D)
+    begun = query_record(pasta, "SELECT numero FROM execucao WHERE numero > 1")
+    said = say(settings)
+    assert all(f"execução {number}" in said for (number,) in begun if number != read_published(pasta)), (stage, said)
+    waits = "sem relatório" in said
+    alone = seed % 3 == 2
+    result = run_served(settings, expected.D, so_relatorios=alone)
+    if alone:
+        assert (result.leitura_id == 2) == (waits or not differing(seen, rehearsal.after))
+        assert differing(read_content(result.warehouse), rehearsal.after if waits else seen) == [], (stage, wait)
+        return
     # The run that was killed after it had been closed counts as the one before; else the first one does.
     number = completed(result.warehouse) - 1
     assert number in (1, 2)

@@ -207,19 +207,6 @@ def test_the_job_recalculo_reads_nothing_and_says_so_and_has_the_closing_that_it
     assert told.partition == "ouro"
 
 
-WITHOUT_EFFECT = (
-    # What a mode has no use for stands in tests/integration/test_repeated_stages.py, without a job.
-    ("lastro_quente", {"modo": "quente", "aceitar_alteracoes": 1}),
-    ("lastro_recalculo", {"modo": "recalculo", "aceitar_exclusoes": 1}),
-)
-
-
-@pytest.mark.parametrize(("job", "asked"), thinned(WITHOUT_EFFECT, default=WITHOUT_EFFECT[:1]))
-def test_a_request_without_effect_is_refused(company: tuple[Settings, Books], job: str, asked: dict[str, Any]) -> None:
-    (failure,) = failures(execute(host_of(company[0]), job, asked=asked))
-    assert metadata_of(failure)["classe"] == "ConfigError"
-
-
 @pytest.mark.longo
 @pytest.mark.no_cover
 def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> None:

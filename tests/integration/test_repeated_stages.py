@@ -98,39 +98,6 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
 
 
 @pytest.mark.longo
-def test_after_a_recalculation_the_next_run_compares_with_the_reading(
-    golden: tuple[Settings, Books, Running],
-) -> None:
-    settings, books, _ = golden
-    run_served(settings, expected.D, modo=Modo.RECALCULO)
-    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
-    result = run_served(settings, NEXT_DAY)
-    assert result.execucao_id == 3
-    assert ask(settings, "SELECT tipo, linha_id FROM mart.mudancas WHERE tipo = 'LIQUIDADO'") == [("LIQUIDADO", 1004)]
-    assert ask(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
-
-
-@pytest.mark.longo
-def test_a_recalculation_shows_the_last_published_reading_and_tells_of_one_that_failed(
-    golden: tuple[Settings, Books, Running],
-) -> None:
-    settings, books, _ = golden
-    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
-    with open_session(settings, NEXT_DAY) as session:
-        run_stage(session, READING)
-        run_stage(session, CORE)  # the core tables are run 2's now, and nobody published them
-        session.record_failure(IncompletePass("by hand"))
-    result = run_served(settings, NEXT_DAY, modo=Modo.RECALCULO)
-    note = ask(settings, "SELECT nota FROM ops.execucoes WHERE execucao_id = 3")[0][0]
-    assert note == (
-        "RECÁLCULO da extração de 16/03/2026 06:05 (execução 1); a extração de 17/03/2026 06:05 (execução 2) falhou"
-    )
-    assert result.data_base == expected.D
-    saldo = dict(ask(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
-    assert saldo[101] == expected.SALDOS[expected.D][101]
-
-
-@pytest.mark.longo
 def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Books, Running]) -> None:
     settings, books, _ = golden
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
@@ -162,6 +129,7 @@ def test_what_has_no_effect_on_a_recalculation_is_refused(
     [
         (RunOrder(modo=Modo.QUENTE, data_base=date(2026, 3, 1)), "execução quente atualiza hoje"),
         (RunOrder(modo=Modo.QUENTE, aceitar_exclusoes=1), "não exclui nada"),
+        (RunOrder(aceitar_exclusoes=1), "não foi retida por isso. Foram: nenhuma"),
         (RunOrder(data_base=date(1, 1, 1)), "entre 1900 e 2199"),
         (RunOrder(data_extracao=date(9999, 12, 31)), "entre 1900 e 2199"),
         (RunOrder(data_base=NEXT_DAY), "posterior à extração"),

@@ -16,9 +16,7 @@ from urllib.parse import urlsplit
 
 import dagster as dg
 import pytest
-from click.testing import CliRunner
 
-from lastro.cli import main
 from lastro.errors import ConfigError, DeletionsHeld, StorageError
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.location import build_definitions
@@ -46,6 +44,7 @@ from tests.served import (
     open_session,
     remove_simple,
     run_served,
+    say,
     write_settings,
 )  # fmt: skip
 from tests.tools.net import dump_company
@@ -89,12 +88,6 @@ def tables_of(result: RunResult) -> dict[str, Any]:
     """The rows of every table of every report that names no run."""
     tables = {table.name: table.rows for report in result.catalogue.reports for table in report.tables}
     return {name: rows for name, rows in tables.items() if name not in SAYS_WHICH_RUN}
-
-
-def say(settings: Settings) -> str:
-    """What `lastro estado` says of the run numbers, in one line."""
-    result = CliRunner().invoke(main, ["estado", "--config", settings.origem], env={TOKEN_VARIABLE: TOKEN})
-    return " ".join(result.output.split())
 
 
 @pytest.mark.parametrize("where", thinned(BREAKS, default=("mart",)))
@@ -291,6 +284,20 @@ def test_a_reading_keeps_its_host_and_takes_the_parameters_of_its_report(
     assert ask(settings, "SELECT host FROM ops.identidade") == [(urlsplit(service.base_url).netloc,)]
 
 
+def test_the_day_of_a_report_is_said_by_its_order(golden: tuple[Settings, Books, Running]) -> None:
+    """Its first report is the run of the reading's number, which then has that day."""
+    settings, _, _ = golden
+    with open_session(settings, NEXT_DAY) as session:
+        read(session)
+    assert "leitura provada, sem relatório: execução 2" in say(settings)
+    result = run_served(settings, LATER, so_relatorios=True, data_base=expected.D)
+    assert (result.execucao_id, result.leitura_id, result.data_base) == (2, 2, expected.D)
+    assert ask(settings, RUNS) == [(2, "completa", 2, "completa", expected.D)]
+    again = run_served(settings, LATER, modo=Modo.RECALCULO)
+    assert (again.execucao_id, again.data_base) == (3, NEXT_DAY)
+    assert re.search(r" \d+ \(na 2\) ", say(settings))  # what it cost stands at its reading
+
+
 def test_a_hot_reading_is_reported_alone_too(
     golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,14 +337,15 @@ def execute(parent: str | None = None, **selected: object) -> tuple[bool, str, d
             return result.success, result.run_id, steps
 
 
+@pytest.mark.parametrize("where", thinned(BREAKS, default=("publicacao",)))
 def test_from_failure_dagster_repeats_the_report_alone(
-    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch
+    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     settings, _, service = golden
     monkeypatch.setenv(CONFIG_VARIABLE, settings.origem)
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
     prepare_home(settings)
-    break_once(monkeypatch, "publicacao")
+    break_once(monkeypatch, where)
     done, failed, steps = execute()
     assert (done, steps) == (False, {"feitos": ["leitura"], "falhos": ["relatorios"]})
     asked = len(service.requests)
