@@ -204,7 +204,10 @@ class _Ledger:
     def _lay(self, file: _File) -> None:
         """Lay a file over the older ones."""
         tells = {day: whole for day in {*self._days, *file.days} if (whole := file.tells(day)) is not None}
-        shared = {day for day, whole in tells.items() if self._is_open(day, file.moment, whole=whole)}
+        shared = {
+            day for day, whole in tells.items()
+            if (held := self._days.get(day)) and held.moment not in ("", file.moment) and whole >= held.whole
+        }  # fmt: skip
         mode, asked = self._decide(file, shared)
         olds: list[HeldLine] = []
         news: list[HeldLine] = []
@@ -236,11 +239,6 @@ class _Ledger:
             self.told += [(INDECISA, line, file.known, days, "") for line in asked_of]
         contested = self._carry(olds, news, added, file)
         self._keep_balances(file, contested)
-
-    def _is_open(self, day: date, moment: str, *, whole: bool) -> bool:
-        """Tell whether an older file speaks for a day that a newer one may speak for in its place."""
-        held = self._days.get(day)
-        return held is not None and held.moment not in ("", moment) and whole >= held.whole
 
     def _decide(self, file: _File, shared: Iterable[date]) -> tuple[Mode, bool]:
         """Decide whose lines the days have that older files also speak for, and whether that is a question.

@@ -1,4 +1,4 @@
-"""A line as a file has it, and by what it is that of another file (S20).
+"""A line as a file has it, by what it is that of another file, and which of a file that went are nowhere (S20).
 
 Belongs here: pure functions over lines of two files. Does not belong here: which of the files speaks
 (`lastro.bank.days`).
@@ -6,14 +6,16 @@ Belongs here: pure functions over lines of two files. Does not belong here: whic
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Final
 
+from lastro.bank.coverage import find_coverage
 from lastro.bank.ofx import OfxLine
+from lastro.bank.statements import RETIRADA, BankAccount, BankLine, Divergence, ReadStatement
 from lastro.folding import slug
 
 DAYS_MOVED: Final = 5
@@ -109,3 +111,35 @@ def says_all(old: str, new: str) -> bool:
 def is_number(fitid: str) -> bool:
     """Tell whether a FITID can tell one line from another: six letters and digits, or more."""
     return len(fitid) >= 6 and len("".join(filter(str.isalnum, fitid)).lstrip("0")) >= 6
+
+
+def tell_vanished(account: BankAccount, removed: Iterable[tuple[ReadStatement, date]]) -> BankAccount:
+    """Tell of lines of removed contents, whose days a file still covers, that no file of the account has now.
+
+    Args:
+        account: what the files that are there say.
+        removed: statements of the account that are there no more, each with the last day on which it was.
+    """
+    covered = [(block, each) for each in account.lidos if (block := find_coverage(each)) is not None]
+    by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
+    for line in (*account.linhas, *account.retiradas):
+        by_value[line.valor].append(line)
+    told: dict[tuple[date, str, int, int], Divergence] = {}
+    for each, until in removed:
+        olds = [hold_line(line, line.dia, each.arquivo) for line in each.linhas]
+        news = [
+            HeldLine(line.dia, valor, line.texto, line.historico, line.fitid, "", 0, line.dia, line.dia)
+            for valor in {line.valor for line in olds} for line in by_value[valor]
+        ]  # fmt: skip
+        for way in WAYS[1:]:
+            olds, news = pair_lines(olds, news, way, lambda _old, _new: None)
+        equal: Counter[tuple[date, str, int]] = Counter()
+        for old in olds:
+            speaks = [file for block, file in covered if block.inicio <= old.dia <= block.fim]
+            equal[old.key] += 1
+            if old.valor and old.dia <= each.vista_em and speaks:
+                told[*old.key, equal[old.key]] = Divergence(
+                    RETIRADA, f"{each.arquivo} de {each.vista_em:%d/%m/%Y}", speaks[-1].arquivo,
+                    max(until, speaks[-1].vista_em), old.dia, old.dia, old.valor, old.historico,
+                )  # fmt: skip
+    return replace(account, divergencias=(*account.divergencias, *(told[key] for key in sorted(told))))

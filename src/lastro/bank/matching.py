@@ -7,10 +7,11 @@ títulos take part (`lastro.bank.reconciliation`), and what is only suggested (`
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -174,11 +175,12 @@ class _Pool:
                 self._take(own[place], [others[other]], UM_A_UM)
 
     def match_groups(self, charges: Iterable[ChargeItem]) -> None:
-        """Match lines with the exact sum of a group whose títulos are all still free (g1, g2, g4)."""
+        """Match lines with the exact sum of a group of títulos that are all still free (g1, g2, g4)."""
         by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
         for line in self.lines.values():
             by_value[line.valor].append(line)
-        for day, items, sums in chain(self._group_people(), self._group_charges(charges), self._group_days()):
+        people, signs = self._group(attrgetter("pessoa_id")), self._group(lambda item: item.valor > 0)
+        for day, items, sums in chain(people, self._group_charges(charges), signs):
             if not all(item.titulo_id in self.items for item in items):
                 continue
             for total in sums:
@@ -191,12 +193,12 @@ class _Pool:
                     self._take(min(near)[3], items, LOTE)
                     break
 
-    def _group_people(self) -> list[_Group]:
-        """Group títulos of one person and payment day (g1)."""
+    def _group(self, tell: Callable[[BookItem], int | None]) -> list[_Group]:
+        """Group títulos of one payment day that a function tells the same of."""
         groups: defaultdict[tuple[date, int], list[BookItem]] = defaultdict(list)
         for item in self._whole:
-            if item.pessoa_id is not None:
-                groups[item.dia, item.pessoa_id].append(item)
+            if (own := tell(item)) is not None:
+                groups[item.dia, own].append(item)
         return [(day, own, (_add(own),)) for (day, _), own in sorted(groups.items()) if len(own) > 1]
 
     def _group_charges(self, charges: Iterable[ChargeItem]) -> list[_Group]:
@@ -217,13 +219,6 @@ class _Pool:
             sums = (sum(net), _add(items)) if len(net) == len(some) else (_add(items),)
             groups.append((some[0].dia, items, sums))
         return groups
-
-    def _group_days(self) -> list[_Group]:
-        """Group títulos of one payment day and sign (g4)."""
-        groups: defaultdict[tuple[date, bool], list[BookItem]] = defaultdict(list)
-        for item in self._whole:
-            groups[item.dia, item.valor > 0].append(item)
-        return [(day, own, (_add(own),)) for (day, _), own in sorted(groups.items()) if len(own) > 1]
 
 
 _Group = tuple[date, list[BookItem], tuple[int, ...]]

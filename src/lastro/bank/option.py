@@ -11,6 +11,7 @@ from lastro.bank.evidence import (
     CONFIRMADA,
     SEM_DEBITO,
     BankEvidence,
+    find_unpassed,
     guess_accounts,
     list_unbooked,
     prove_open,
@@ -23,7 +24,6 @@ from lastro.bank.report import SHEET, say_bank
 from lastro.bank.statements import BankKnown
 from lastro.bank.storage import FOLDER, list_read_files
 from lastro.bank.tables import BANK, BankFound, list_lines
-from lastro.bank.unpassed import find_unpassed
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
 from lastro.reports.facts import BankFacts

@@ -14,11 +14,11 @@ from lastro.analysis.frames import records_of
 from lastro.bank.anchors import derive_eve, list_balances
 from lastro.bank.days import unite
 from lastro.bank.evidence import are_centavos
+from lastro.bank.held_lines import tell_vanished
 from lastro.bank.identity import list_file_accounts
 from lastro.bank.ofx import SEM_CASAS, read_ofx
 from lastro.bank.statements import BankAccount, BankKnown
 from lastro.bank.storage import PLACE, keep_content, list_removed, read_contents, replace_lines, settle_doubt
-from lastro.bank.vanished import tell_vanished
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
 from lastro.run.options import EntryFiles

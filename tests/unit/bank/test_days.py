@@ -10,8 +10,8 @@ import pytest
 
 from lastro.bank.anchors import derive_eve, judge_openings, list_balances
 from lastro.bank.days import unite
+from lastro.bank.held_lines import tell_vanished
 from lastro.bank.statements import BankAccount, BankBalance, Block, ReadStatement
-from lastro.bank.vanished import tell_vanished
 from tests.bank import nov, november_file
 
 YEAR_END = date(2026, 12, 31)

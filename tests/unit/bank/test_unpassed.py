@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lastro.bank.unpassed import find_unpassed
+from lastro.bank.evidence import find_unpassed
 from tests.bank import find_bank, make_statement
 from tests.unit.reports.positions import make_position
 
