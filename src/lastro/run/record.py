@@ -46,8 +46,8 @@ PRAGMA user_version = 1"""
 _ROOM, _PAGES = 65_536, 8
 """Bytes that are kept free, and the pages below which they are again: a bad morning needs a few of them."""
 _UNLOCKED: Final = (sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_RDLOCK)
-_PATIENCE_SECONDS: Final = 40.0
-"""Longer than a channel has, while which a notice holds the home's."""
+_PATIENCE_SECONDS, _LOOK_SECONDS = 40.0, 10.0
+"""Of who writes: longer than a channel has, while which a notice holds the home's. Of who looks: a commit's."""
 
 
 class DamagedRecord(StorageError):
@@ -132,7 +132,7 @@ def as_said(text: str) -> str:
 
 
 @contextlib.contextmanager
-def _connect(path: Path, patience: float = _PATIENCE_SECONDS) -> Iterator[sqlite3.Connection]:
+def _connect(path: Path, patience: float = _LOOK_SECONDS) -> Iterator[sqlite3.Connection]:
     address = f"{path.absolute().as_uri()}?mode=rw"
     with contextlib.closing(sqlite3.connect(address, patience, isolation_level=None, uri=True)) as con:
         con.execute("PRAGMA journal_mode = PERSIST").fetchall()
