@@ -258,6 +258,16 @@ def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste_and_paste
 
 
 @pytest.mark.longo
+def test_a_folder_in_which_no_file_can_be_read_is_told(company: Company) -> None:
+    company.put(sessao=b"<html>entre de novo</html>")
+    result = _run(company.settings, modo=Modo.RECALCULO)
+    (found,) = (one for one in result.catalogue.findings if one.regra == "Q24")
+    (text,) = found.textos
+    assert text.startswith("entrada/extratos/sessao.ofx: não é um extrato OFX: página de sessão expirada? Baixe de")
+    company.put()
+
+
+@pytest.mark.longo
 def test_a_file_without_a_decimal_mark_is_read_as_the_books_say_and_opens_nothing_where_they_say_nothing(
     company: Company,
 ) -> None:

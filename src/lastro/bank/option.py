@@ -22,7 +22,7 @@ from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import SHEET, say_bank
 from lastro.bank.statements import BankKnown
-from lastro.bank.storage import FOLDER, list_read_files
+from lastro.bank.storage import FOLDER, has_files, list_read_files
 from lastro.bank.tables import BANK, BankFound, list_lines
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
@@ -55,9 +55,9 @@ class BankOption(Option):
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
         """Add the differences between bank and books, and the proofs about open títulos, as known on D."""
         warehouse, past = self.session.warehouse, find_known_day(self.session)
-        files = list_read_files(warehouse, self.session.execucao_id)
-        if not files:
+        if not has_files(warehouse, self.session.execucao_id):
             return facts
+        files = list_read_files(warehouse, self.session.execucao_id)
         known = self.known or know_bank(self.session, [(name, sha256) for name, sha256, _ in files], past)
         if past is not None and not known.lidos:
             return facts  # nobody had put a statement there by then

@@ -166,6 +166,16 @@ def replace_lines(warehouse: Warehouse, accounts: Collection[BankAccount], until
         )  # fmt: skip
 
 
+def has_files(warehouse: Warehouse, execucao_id: int) -> bool:
+    """Tell whether a run found anything in the bank's folder, be it read or not."""
+    found = warehouse.ask_one(
+        "SELECT EXISTS (FROM ops.arquivos WHERE execucao_id = $1 AND starts_with(arquivo, $2)) OR EXISTS "
+        "(FROM raw.arquivo_rejeitados WHERE execucao_id = $1 AND starts_with(arquivo, $2))",
+        [execucao_id, PLACE],
+    )
+    return bool(found)
+
+
 def _append(warehouse: Warehouse, name: str, values: Sequence[object], **known: object) -> None:
     """Append values to a table by columns: what is known of all or of each, else their own; amounts in centavos."""
     if not values:
