@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Final
 
 from lastro.grid.cells import Undefined, Value
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import ratio_pct
 
 NOT_MEANINGFUL, TURNED = "n/s", "virou"
 LARGEST_PCT: Final = Decimal("999.99")
@@ -34,12 +34,12 @@ class PercentChange:
     """An amount against its base.
 
     Attributes:
-        variacao: what it has more, signed reais.
+        variacao: what it has more, signed centavos.
         pct: change in percent of |base|; None where `nota` says why there is none.
         nota: "n/s", "virou", "> 999 %", "< -999 %" or None.
     """
 
-    variacao: Decimal
+    variacao: int
     pct: Decimal | None
     nota: str | None
 
@@ -63,7 +63,7 @@ class CompareRule:
 
     def compare(self, atual: int, base: int, sense: Sense, *, total: bool = True) -> PercentChange:
         """Hold an amount against its base, both signed centavos; revenue measures a total only (R19)."""
-        change = to_decimal(atual - base)
+        change = atual - base
         wrong = base == 0 or (sense is Sense.GAIN and base < 0) or (sense is Sense.COST and base > 0)
         small = abs(base) < SMALLEST_BASE or (total and abs(base) * 100 < self.receitas_centavos)
         if wrong or small or not self.completa:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import sort_accounts
@@ -20,7 +19,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.tables import Table
 from lastro.grid.words import count_text
-from lastro.money import decimal_or_none, format_centavos, to_decimal
+from lastro.money import format_centavos
 from lastro.transform.position import Position
 
 if TYPE_CHECKING:
@@ -78,23 +77,23 @@ def list_reconciled(view: View) -> Columns:
     """List the accounts, from the books' balance to the bank's: the parts add up."""
     accounts = _order_accounts(view)
 
-    def covered(tell: Callable[[Reconciled], int]) -> list[Decimal | None]:
-        return [to_decimal(tell(one)) if one.blocos else None for one in accounts]
+    def covered(tell: Callable[[Reconciled], int]) -> list[int | None]:
+        return [tell(one) if one.blocos else None for one in accounts]
 
-    def opened(tell: Callable[[Reconciled], int]) -> list[Decimal | None]:
-        return [None if one.abertura is None else to_decimal(tell(one)) for one in accounts]
+    def opened(tell: Callable[[Reconciled], int]) -> list[int | None]:
+        return [None if one.abertura is None else tell(one) for one in accounts]
 
     return {
         "conta": [view.position.rotulos.conta(one.conta_id) for one in accounts],
         "extrato_ate": [one.ate for one in accounts],
-        "saldo_do_livro": [decimal_or_none(one.livro) for one in accounts],
+        "saldo_do_livro": [one.livro for one in accounts],
         "no_banco_sem_livro": covered(lambda one: one.sem_livro),
         "no_livro_sem_banco": covered(lambda one: -one.sem_banco),
         "diferencas_explicadas": covered(lambda one: one.diferencas),
         "ignoradas": covered(lambda one: one.ignoradas),
         "fora_do_periodo": covered(lambda one: one.fora),
-        "abertura": [decimal_or_none(one.abertura) for one in accounts],
-        "saldo_do_banco": [decimal_or_none(one.banco) for one in accounts],
+        "abertura": [one.abertura for one in accounts],
+        "saldo_do_banco": [one.banco for one in accounts],
         "conciliado_ate": [one.conciliado_ate for one in accounts],
         "situacao": [say_ignored(one) if one.situacao == CERTO else one.situacao for one in accounts],
         "abertura_em_transito": opened(lambda one: one.em_transito),
@@ -132,7 +131,7 @@ def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, st
     for account in bank_found.conciliacao.contas.values():
         conta = position.rotulos.conta(account.conta_id)
         for line in account.linhas:
-            own = (BANCO, conta, line.dia, line.historico, to_decimal(line.valor), (position.data_base - line.dia).days)
+            own = (BANCO, conta, line.dia, line.historico, line.valor, (position.data_base - line.dia).days)
             text, titulo_id = _say_suggestion(bank_found, names, line), bank_found.sugestoes.get(line.extrato_id)
             yield (*own, text, titulo_id, line.extrato_id, account.conta_id)
         returned = [pair for pair in account.casados.pares if pair.passo == DEVOLVIDA]
@@ -141,7 +140,7 @@ def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, st
             if day is not None and account.ate is not None and day > account.ate:
                 way = f"em trânsito até {day:%d/%m}"
             text, days = names[item.titulo_id], (position.data_base - item.dia).days
-            own = (LIVRO, conta, item.dia, text, to_decimal(item.valor), days)
+            own = (LIVRO, conta, item.dia, text, item.valor, days)
             yield (*own, way, item.titulo_id, None, account.conta_id)
 
 
@@ -174,7 +173,7 @@ def list_matched(view: View) -> Columns:
 def list_returned(view: View) -> Columns:
     """List the lines that came back, and what returned them: neither side lacks them."""
     rows = [
-        (conta, pair.linha.dia, pair.linha.historico, to_decimal(pair.linha.valor), pair.volta)
+        (conta, pair.linha.dia, pair.linha.historico, pair.linha.valor, pair.volta)
         for account in _order_accounts(view)
         for conta in [view.position.rotulos.conta(account.conta_id)]
         for pair in account.casados.pares
@@ -187,13 +186,12 @@ def _list_matched(position: Position, account: Reconciled, names: Mapping[int, s
     conta = position.rotulos.conta(account.conta_id)
     for pair in account.casados.pares:
         line = pair.linha
-        own = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
+        own = (conta, pair.passo, line.dia, line.historico, line.valor)
         if not pair.titulos:
-            zero, back = to_decimal(0), pair.volta or None
-            yield (*own, None, None, None, None, zero, back, line.extrato_id, None, account.conta_id)
+            yield (*own, None, None, None, None, 0, pair.volta or None, line.extrato_id, None, account.conta_id)
         for place, item in enumerate(pair.titulos):
-            difference, days = to_decimal(0 if place else pair.diferenca), (line.dia - item.dia).days
-            book = (item.dia, names[item.titulo_id], to_decimal(item.valor), days, difference, None)
+            difference, days = 0 if place else pair.diferenca, (line.dia - item.dia).days
+            book = (item.dia, names[item.titulo_id], item.valor, days, difference, None)
             yield (*own, *book, line.extrato_id, item.titulo_id, account.conta_id)
 
 
@@ -217,7 +215,7 @@ def list_files(view: View) -> Columns:
         "linhas": [len(each.linhas) for each in files],
         "linhas_de_saldo": [len(each.saldos) for each in files],
         "rejeitadas": [rejected.get(each.arquivo, 0) if each.ordem == 1 else 0 for each in files],
-        "saldo": [decimal_or_none(each.saldo) for each in files],
+        "saldo": [each.saldo for each in files],
         "saldo_em": [each.saldo_em for each in files],
         "parcial": [None if each.saldo_em is None else each.parcial for each in files],
         "por_que_nao_abre": [refused.get((each.sha256, each.ordem)) or None for each in files],
@@ -239,7 +237,7 @@ def list_divergences(view: View) -> Columns:
         "de": [each.inicio for _, each in told],
         "ate": [each.fim for _, each in told],
         "historico": [each.historico for _, each in told],
-        "valor": [to_decimal(each.valor) for _, each in told],
+        "valor": [each.valor for _, each in told],
         "arquivo": [each.arquivo for _, each in told],
         "arquivo_novo": [each.novo for _, each in told],
         "desde": [each.desde for _, each in told],
@@ -269,7 +267,7 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
             lines += [(_TYPED[pair.passo], pair.linha, pair.volta or None) for pair in typed]
             conta = position.rotulos.conta(account.conta_id)
             for state, line, text in lines:
-                own = (conta, line.dia, line.historico, to_decimal(line.valor), (position.data_base - line.dia).days)
+                own = (conta, line.dia, line.historico, line.valor, (position.data_base - line.dia).days)
                 rows.append((*own, text, state, line.extrato_id))
     rows.sort(key=lambda row: (row[6] != _UNBOOKED, row[1], row[7]))
     return LINES.table(list_columns(_LINES, rows))

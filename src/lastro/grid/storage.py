@@ -2,8 +2,9 @@
 
 MONEY is int64 centavos, PERCENT int64 hundredths, NUMBER int64 tenths, DECIMAL int64 ten-thousandths, INTEGER int64 and
 BOOLEAN bool: masked arrays, for a value may be missing. DATE, MONTH and TIMESTAMP are datetime64[us]; a missing one is
-NaT. Of TEXT and LINK each different text is kept once, and for each row its place among them: what says what others say
-costs little, in memory and to write.
+NaT. A whole number that is handed to a column is in that unit, as in every frame; a Decimal is what its kind prints
+(reais, percent); a column takes one of both. Of TEXT and LINK each different text is kept once, and for each row its
+place among them: what says what others say costs little, in memory and to write.
 Belongs here: turning plain cells and series of a frame into columns, and back. Does not belong here: which columns a
 report has (the report), what SQL makes of them (`lastro.warehouse.file.report_tables`).
 """
@@ -173,10 +174,11 @@ def store_cells(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
 
     Args:
         kind: kind of the column.
-        cells: plain values of the kind or None; an amount, percentage or number may be an int.
+        cells: plain values of the kind or None; where it has decimal places (`PLACES`) ints are in its smallest unit,
+            `[5]` is R$ 0,05 as `pd.Series([5])` is.
 
     Raises:
-        TypeError: a cell is of another type: a float in particular, which is not exact.
+        TypeError: a cell is of another type, a float in particular, which is not exact; ints stand beside Decimals.
         ValueError: a Decimal has more places than its kind, or is not a number.
         AmountsTooLarge: a figure has more than 18 digits.
     """
@@ -303,21 +305,19 @@ def store_rows(name: str, columns: Sequence[tuple[str, Kind]], rows: Sequence[tu
 
 
 def _store_decimals(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
-    places = PLACES[kind]
-    missing, whole = [cell is None for cell in cells], []
-    for cell in cells:
-        if cell is None:
-            whole.append(0)
-        elif type(cell) is Decimal and cell.is_finite():
-            scaled = cell.scaleb(places)
-            whole.append(int(scaled))
-            if whole[-1] != scaled:
-                raise ValueError(f"{cell} has more decimal places than a column of kind {kind.name}")
-        elif type(cell) is int:
-            whole.append(cell * 10**places)
-        else:
-            raise TypeError(f"{cell!r} cannot stand in a column of kind {kind.name}: it is no exact number")
-    return _mask(kind, whole, missing)
+    if {Decimal, int} <= set(map(type, cells)):
+        raise TypeError("whole numbers of the smallest unit stand beside Decimals: hand over one of both")
+    whole = [0 if cell is None else cell if type(cell) is int else _scale(kind, cell) for cell in cells]
+    return _mask(kind, whole, [cell is None for cell in cells])
+
+
+def _scale(kind: Kind, cell: Value) -> int:
+    if type(cell) is not Decimal or not cell.is_finite():
+        raise TypeError(f"{cell!r} cannot stand in a column of kind {kind.name}: it is no exact number")
+    whole = int(scaled := cell.scaleb(PLACES[kind]))
+    if whole != scaled:
+        raise ValueError(f"{cell} has more decimal places than a column of kind {kind.name}")
+    return whole
 
 
 def _store_texts(kind: Kind, cells: Sequence[Any]) -> StoredColumn:

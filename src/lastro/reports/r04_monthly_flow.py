@@ -26,7 +26,7 @@ from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, Sum, describe_column
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
-from lastro.money import decimal_or_none, divide_half_up, ratio_pct, to_decimal
+from lastro.money import divide_half_up, ratio_pct
 from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_blocks, link_to_lancamentos
 from lastro.reports.shared.flow_parts import MEMO_PAGAR, MEMO_RECEBER, RECURRENCES, name_key
@@ -87,8 +87,8 @@ def list_totals(view: View) -> Columns:
     means = [None if one is None else divide_half_up(int(one.valores[:closed].sum()), closed) for one in flows]
     return {
         **name_branches(branches, 1, NODE),
-        "total": list(map(to_decimal, whole)),
-        "media_mensal": list(map(decimal_or_none, means)),
+        "total": whole,
+        "media_mensal": means,
         "av_pct": [None if one is None else ratio_pct(all_, entradas) for one, all_ in zip(flows, whole, strict=True)],
         **list_changes(
             None
@@ -120,15 +120,15 @@ def list_memo(view: View) -> Columns:
     ahead = [period for period in periods if period.momento in AHEAD]
     reached = [period for period in ahead if period.month in expected]
     rows: list[tuple[Value, ...]] = [
-        (MEMO_RECEBER, None, to_decimal(receive), "vencidos_a_receber", None),
-        (MEMO_PAGAR, None, to_decimal(pay), "vencidos_a_pagar", None),
+        (MEMO_RECEBER, None, receive, "vencidos_a_receber", None),
+        (MEMO_PAGAR, None, pay, "vencidos_a_pagar", None),
     ]
     for text, code, months, amounts in (
         (MEMO_BEFORE_CONTROL, "anteriores_ao_controle", done, before),
         (MEMO_RECURRENCES_OF_MONTH, RECURRENCES, ahead, missing),
         (MEMO_EXPECTED, "esperado_nao_lancado", reached, expected),
     ):
-        rows += [(text, one.month, to_decimal(amounts.get(one.month, 0)), code, one.momento) for one in months]
+        rows += [(text, one.month, amounts.get(one.month, 0), code, one.momento) for one in months]
     return list_columns(("memo", "mes", "valor", "codigo", "momento"), rows)
 
 
@@ -141,8 +141,7 @@ def list_scenarios(view: View) -> Columns | None:
         for period, final in zip(view.months, finals, strict=True):
             if period.momento in AHEAD:
                 change = outlook.difference_until(period.last)
-                amounts = map(to_decimal, (final, change, final + change))
-                rows.append((period.month, period.momento, outlook.nome, *amounts, code))
+                rows.append((period.month, period.momento, outlook.nome, final, change, final + change, code))
     keys = ("mes", "momento", "cenario", "saldo_contratual", "diferenca", "saldo_final", "codigo")
     return list_columns(keys, rows) if rows else None
 

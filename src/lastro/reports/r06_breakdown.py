@@ -17,7 +17,6 @@ from lastro.grid.sections import Row, Section, Style
 from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import month_label
-from lastro.money import to_decimal
 from lastro.reports.printing import Tables
 
 if TYPE_CHECKING:
@@ -88,22 +87,20 @@ def show_periods(view: View, tables: Tables) -> Section:
 
 def list_tagged(view: View) -> Columns:
     """List the result by tag, of all months: a linha with two tags counts in both (S11)."""
-    rows = sum_tags(view.position, view.dre.linhas)
-    named = [(tag, name, count, to_decimal(centavos)) for tag, name, count, centavos in rows]
-    return list_columns(("tag_id", "tag", "linhas", "resultado"), named)
+    return list_columns(("tag_id", "tag", "linhas", "resultado"), sum_tags(view.position, view.dre.linhas))
 
 
 def add_tagged(view: View) -> Columns:
     """Add up what has a tag; tags overlap, so each linha counts once (S11)."""
     tagged = select_tagged(view.dre.linhas)["valor_centavos"]
-    amount = to_decimal(int(tagged.sum()))
+    amount = int(tagged.sum())
     return {"codigo": [TOTAL], "linha": ["Total sem repetição"], "linhas": [len(tagged)], "resultado": [amount]}
 
 
 def list_unmapped(view: View) -> Columns:
     """List the categories with amounts that the map gives no group, with the line that they count in (Q20)."""
     rows = sum_unmapped(view.position, view.dre.linhas)
-    named = [(*row, to_decimal(centavos), key) for key, *row, centavos in rows]
+    named = [(*row, key) for key, *row in rows]
     return list_columns(("categoria", "linha_assumida", "linhas", "valor", "categoria_id"), named)
 
 

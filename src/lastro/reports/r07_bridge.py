@@ -77,7 +77,7 @@ def list_bridge_lines(view: View) -> Columns:
         "linha": [letter for letter in LINES for _ in periods],
         "descricao": [text for text in LINES.values() for _ in periods],
         "mes": [period.month for period in periods] * len(LINES),
-        "valor": [to_decimal(bridge[letter].get(period.month, 0)) for letter in LINES for period in periods],
+        "valor": [bridge[letter].get(period.month, 0) for letter in LINES for period in periods],
     }
 
 
@@ -108,7 +108,7 @@ def list_answers(view: View) -> Columns:
         "mes": [month for _, month in answers],
         "nivel": [int(answer.linha in (OPENED, OTHERS)) for answer, _ in answers],
         "categoria_id": [answer.categoria_id for answer, _ in answers],
-        "valor": [to_decimal(answer.months.get(month, 0)) for answer, month in answers],
+        "valor": [answer.months.get(month, 0) for answer, month in answers],
     }
 
 

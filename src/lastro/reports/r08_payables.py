@@ -15,7 +15,6 @@ from lastro.analysis.frames import records_of
 from lastro.grid.prints import Columns, Print, Remark
 from lastro.grid.words import WEEKDAYS
 from lastro.grid.workbook import Family
-from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.printing import mark_days
 from lastro.reports.shared.open_items import (
     EFFECTIVE_NOTE,
@@ -57,9 +56,9 @@ def list_agenda(view: View) -> Columns:
         "dia": days,
         "dia_da_semana": [WEEKDAYS[day.weekday()] for day in days],
         "conta": [position.rotulos.conta(conta) for conta in accounts],
-        "saldo_antes": list(map(decimal_or_none, before)),
-        "a_pagar": list(map(to_decimal, to_pay)),
-        "saldo_depois": list(map(decimal_or_none, after)),
+        "saldo_antes": before,
+        "a_pagar": to_pay,
+        "saldo_depois": after,
         "cobre": [_covers(series, places[conta], left) for conta, left in zip(accounts, after, strict=True)],
         "conta_id": accounts,
     }

@@ -27,7 +27,7 @@ from lastro.grid.charts import OUT_COLOUR, ChartKind
 from lastro.grid.prints import Columns, Print
 from lastro.grid.storage import store_each, store_labels
 from lastro.grid.workbook import Family
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import ratio_pct
 from lastro.reports.printing import Plot
 from lastro.reports.shared.open_items import ESTIMATE_NOTE
 from lastro.reports.spec import ReportSpec
@@ -50,8 +50,8 @@ def list_ratios(view: View) -> Columns:
             f"Inadimplência: aberto há mais de {dias} dias, de qualquer data, sobre o que venceu em {JANELA} dias",
             "Carteira ajustada",
         ],
-        "numerador": [to_decimal(ratio.numerador_centavos) for ratio in ratios],
-        "denominador": [to_decimal(ratio.denominador_centavos) for ratio in ratios],
+        "numerador": [ratio.numerador_centavos for ratio in ratios],
+        "denominador": [ratio.denominador_centavos for ratio in ratios],
         "pct": [ratio.pct for ratio in ratios],
         "formula": [
             "vencido / em aberto",
@@ -67,8 +67,8 @@ def list_vintages(view: View) -> Columns:
     ratios = vintages.values()
     return {
         "safra": list(vintages),
-        "emitido": [to_decimal(ratio.denominador_centavos) for ratio in ratios],
-        "ainda_em_aberto": [to_decimal(ratio.numerador_centavos) for ratio in ratios],
+        "emitido": [ratio.denominador_centavos for ratio in ratios],
+        "ainda_em_aberto": [ratio.numerador_centavos for ratio in ratios],
         "pct_em_aberto": [ratio.pct for ratio in ratios],
         "situacao": ["A vencer" if month > current else "Em curso" if month == current else "" for month in vintages],
     }

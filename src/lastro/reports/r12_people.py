@@ -28,7 +28,6 @@ from lastro.grid.sections import Row
 from lastro.grid.storage import store_labels
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
-from lastro.money import to_decimal
 from lastro.reports.r12_habits import METHODS, PAYERS
 from lastro.reports.shared.kpis import NO_MAP
 from lastro.reports.spec import ReportSpec
@@ -71,8 +70,8 @@ def list_mean_terms(view: View) -> Columns:
     return list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo", "ausente"), rows)
 
 
-def _tell(term: Term | None) -> tuple[Decimal | None, Decimal | None, Decimal | None]:
-    return (None,) * 3 if term is None else (term.dias, to_decimal(term.numerador), to_decimal(term.denominador))
+def _tell(term: Term | None) -> tuple[Decimal | None, int | None, int | None]:
+    return (None,) * 3 if term is None else (term.dias, term.numerador, term.denominador)
 
 
 def _say_why(term: Term | None) -> str | None:
@@ -99,7 +98,7 @@ def list_positions(view: View) -> Columns:
         "tipo": [known.get(pessoa_id, ("", None))[0] for pessoa_id in people],
         "ativo": [known.get(pessoa_id, ("", None))[1] for pessoa_id in people],
         **{key: sums[key] for key in AMOUNTS},
-        "receita_12_meses_fechados": [to_decimal(standing.receita_centavos) for standing in standings],
+        "receita_12_meses_fechados": [standing.receita_centavos for standing in standings],
         "pct_acumulado": [standing.acumulado_pct for standing in standings],
         "classe": [standing.classe for standing in standings],
         "prazo_medio": [Term(*pair).dias for pair in records_of(sums, "prazo_dias", "prazo_peso")],

@@ -29,7 +29,6 @@ from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family, Report
-from lastro.money import to_decimal
 from lastro.reports.printing import Tables, print_report, print_section
 from lastro.reports.r13_due_and_paid import DUE
 from lastro.reports.shared.drill_down import find_entries
@@ -88,7 +87,7 @@ def list_accuracy(view: View) -> Columns:
         if forecast.execucao_id is not None:
             run, period = view.facts.posicoes[forecast.execucao_id], forecast.period
             found = measure_accuracy(view.position, run, period.first, period.last)
-            amounts = map(to_decimal, (found.previsto, found.realizado, found.realizado - found.previsto))
+            amounts = (found.previsto, found.realizado, found.realizado - found.previsto)
             told = (period.label, period.first, period.last, forecast.lead, f"Execução {forecast.execucao_id}")
             rows.append((*told, run.data_base, *amounts, found.wape, found.aderencia, found.vies))
     return list_columns(
@@ -133,8 +132,7 @@ def list_waterfall(view: View) -> Columns:
             *((name, text, *deviations[name]) for name, text in DEVIATIONS.items()),
             (REALIZADO, f"caixa de {period} na data-base", *sum_side(main.linhas, "realizado")),
         ]
-    told = [(name, text, count, to_decimal(centavos)) for name, text, count, centavos in rows]
-    return list_columns(("item", "o_que_e", "linhas", "valor"), told)
+    return list_columns(("item", "o_que_e", "linhas", "valor"), rows)
 
 
 def _show_waterfall(_: View, table: Table) -> Sequence[Row]:

@@ -24,7 +24,6 @@ from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import format_date, write_value
 from lastro.grid.workbook import Family
-from lastro.money import to_decimal
 from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.charge_detail import label_status
 from lastro.reports.shared.condensed_changes import SENTENCES, print_sentences
@@ -116,8 +115,8 @@ def list_types(view: View) -> Columns:
         "tipo": list(parts),
         "linhas": [len(part) for part in parts.values()],
         "em_mes_fechado": [int(part["mes_fechado"].sum()) for part in parts.values()],
-        "impacto_no_aberto": [to_decimal(int(part["impacto_aberto"].sum())) for part in parts.values()],
-        "impacto_no_resultado": [to_decimal(int(part["impacto_resultado"].sum())) for part in parts.values()],
+        "impacto_no_aberto": [int(part["impacto_aberto"].sum()) for part in parts.values()],
+        "impacto_no_resultado": [int(part["impacto_resultado"].sum()) for part in parts.values()],
     }
 
 
@@ -126,7 +125,7 @@ def list_statuses(view: View) -> Columns:
     compared, label = view.facts.comparacao, view.position.rotulos.pessoa
     fields = ("cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status")
     rows = [
-        (number, label(payer), as_date(due), to_decimal(valor), label_status(old), label_status(new), old, new, payer)
+        (number, label(payer), as_date(due), valor, label_status(old), label_status(new), old, new, payer)
         for number, payer, due, valor, old, new in (records_of(compared.cobrancas, *fields) if compared else ())
     ]
     return list_columns(

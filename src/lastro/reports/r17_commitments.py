@@ -17,7 +17,7 @@ from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.grid.table_rows import TableRows
 from lastro.grid.workbook import Family
-from lastro.money import decimal_or_none, ratio_pct
+from lastro.money import ratio_pct
 from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
@@ -71,7 +71,7 @@ def list_series(view: View) -> Columns:
         "ultimo_vencimento_gerado": groups["data_vencimento"],
         "ultimo_valor": values,
         "variacao_pct": [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")],
-        "equivalente_mensal": [decimal_or_none(convert_to_month(*pair)) for pair in monthly],
+        "equivalente_mensal": [convert_to_month(*pair) for pair in monthly],
         "grupo_id": groups["grupo_id"],
         "pessoa_id": groups["pessoa_id"],
         "viva": groups["viva"],

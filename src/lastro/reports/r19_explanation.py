@@ -12,7 +12,7 @@ from lastro.grid.pivot import build_total, list_rows
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import describe_column
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import ratio_pct
 from lastro.reports.printing import Tables
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def list_explanation(view: View) -> Columns:
         "par": [row.par.nome for row in rows],
         "ordem": [row.ordem for row in rows],
         "categoria": list(map(name, causes)),
-        "atual": [to_decimal(one.atual) for one in causes],
-        "base": [to_decimal(one.base) for one in causes],
-        "variacao": [to_decimal(one.variacao) for one in causes],
+        "atual": [one.atual for one in causes],
+        "base": [one.base for one in causes],
+        "variacao": [one.variacao for one in causes],
         "pct_da_variacao": [ratio_pct(row.causa.variacao, row.total) for row in rows],
         "tipo": [None if one.categoria_id == RESTO else one.tipo for one in causes],
         "frase": [None if one.categoria_id == RESTO else tell(one) for one in causes],
@@ -95,7 +95,7 @@ def list_shares(view: View) -> Columns:
         "categoria": ["Demais categorias" if one == RESTO else label(one) for one in categories],
         "ordem_da_pessoa": [place for _, place, *_ in rows],
         "pessoa": [_name_person(view, person) for *_, person, _ in rows],
-        "variacao": [to_decimal(centavos) for *_, centavos in rows],
+        "variacao": [centavos for *_, centavos in rows],
         "par_id": [row.par.slug for row, *_ in rows],
         "categoria_id": list(map(_id_of, categories)),
         "pessoa_id": [_id_of(person) for *_, person, _ in rows],

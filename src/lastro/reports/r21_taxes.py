@@ -18,7 +18,6 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
-from lastro.money import to_decimal
 from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.headline import format_reais
 from lastro.reports.spec import ReportSpec
@@ -91,11 +90,11 @@ def list_taxes(view: View) -> Columns:
             {
                 "categoria_id": None if pd.isna(first["categoria_id"]) else int(first["categoria_id"]),
                 "competencia": as_date(first["mes_competencia"]),
-                "valor": to_decimal(int(part["valor_centavos"].sum())),
+                "valor": int(part["valor_centavos"].sum()),
                 "data_vencimento": as_date(first["data_vencimento"]),
                 "atrasada": bool(part["vencido"].any()),
                 "dias": None if pd.isna(first["dias_de_atraso"]) else int(first["dias_de_atraso"]),
-                "multa_e_juros_est": to_decimal(int(part["encargos_centavos"].sum())),
+                "multa_e_juros_est": int(part["encargos_centavos"].sum()),
                 "situacao": first["situacao"],
                 "decisao": "; ".join(dict.fromkeys(part["decisao"].dropna())) or None,
             }
@@ -137,8 +136,8 @@ def sum_situations(view: View) -> Columns:
     return {
         "codigo": list(chosen),
         "linha": [text for text, _ in chosen.values()],
-        "valor": [to_decimal(int(part["valor_centavos"].sum())) for part in parts],
-        "multa_e_juros_est": [to_decimal(int(part["encargos_centavos"].sum())) for part in parts],
+        "valor": [int(part["valor_centavos"].sum()) for part in parts],
+        "multa_e_juros_est": [int(part["encargos_centavos"].sum()) for part in parts],
         "atrasadas": [int(part.loc[part["vencido"], "titulo_id"].nunique()) for part in parts],
     }
 

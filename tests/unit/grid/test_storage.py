@@ -48,6 +48,7 @@ def test_amounts_are_centavos_and_add_up_exactly(centavos: list[int | None]) -> 
     amounts = [None if one is None else Decimal(one).scaleb(-2) for one in centavos]
     stored = store_cells(Kind.MONEY, amounts)
     assert stored.data.tolist() == centavos
+    assert store_cells(Kind.MONEY, centavos).cells() == amounts
     assert store_series(Kind.MONEY, pd.Series(centavos, dtype="Int64")).cells() == amounts
     known = [one for one in amounts if one is not None]
     assert stored.figures() == ((min(known), max(known), sum(known)) if known else None)
@@ -56,13 +57,24 @@ def test_amounts_are_centavos_and_add_up_exactly(centavos: list[int | None]) -> 
 @pytest.mark.parametrize(
     ("kind", "cells", "stored"),
     [
-        (Kind.MONEY, [Decimal("1E+3"), 7, Decimal("0.1")], [100_000, 700, 10]),
+        (Kind.MONEY, [Decimal("1E+3"), Decimal(7), Decimal("0.1")], [100_000, 700, 10]),
         (Kind.PERCENT, [Decimal("0E-7")], [0]),
-        (Kind.NUMBER, [3, Decimal("2.50")], [30, 25]),
+        (Kind.NUMBER, [Decimal(3), Decimal("2.50")], [30, 25]),
     ],
 )
 def test_fewer_places_than_the_kind_has_are_filled_up(kind: Kind, cells: list[Value], stored: list[int]) -> None:
     assert store_cells(kind, cells).data.tolist() == stored
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [(Kind.MONEY, "0.05"), (Kind.PERCENT, "0.05"), (Kind.NUMBER, "0.5"), (Kind.DECIMAL, "0.0005")],
+)
+def test_a_whole_number_is_the_smallest_unit_in_a_list_as_in_a_series(kind: Kind, shown: str) -> None:
+    assert store_cells(kind, [5, None]).cells() == [Decimal(shown), None]
+    assert store_series(kind, pd.Series([5, None], dtype="Int64")).cells() == [Decimal(shown), None]
+    with pytest.raises(TypeError, match="'resumo', column 'valor': whole numbers"):
+        Table("resumo", (Column("Valor", kind),), ((5,), (Decimal("0.5"),)), "")
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -111,7 +111,7 @@ def list_to_do(view: View) -> Columns:
 def list_due_lines(view: View) -> Columns:
     """List the tasks."""
     rows = [
-        (place, task.regra, task.frase, task.qtde, *map(to_decimal, (*task.lados, task.bruto)))
+        (place, task.regra, task.frase, task.qtde, *task.lados, task.bruto)
         for place, task in enumerate(view.once(list_tasks), 1)
     ]
     return list_columns(("ordem", "regra", "frase", "qtde", "a_receber", "a_pagar", "valor"), rows)

@@ -13,7 +13,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.storage import store_cells, store_each, store_labels, store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text
-from lastro.money import decimal_or_none, round_half_up, to_decimal
+from lastro.money import round_half_up
 from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.charges import RANKS
 
@@ -107,8 +107,8 @@ def list_differences(view: View) -> Columns:
         "cobranca_id": [row["cobranca_id"] for row in found],
         "lancamentos": [join_ids(row["lancamentos"]) for row in found],
         "cliente": [label(row["cliente_id"]) for row in found],
-        "valor": [to_decimal(row["valor_centavos"]) for row in found],
-        "diferenca": [decimal_or_none(row["diferenca_centavos"]) for row in found],
+        "valor": [row["valor_centavos"] for row in found],
+        "diferenca": [row["diferenca_centavos"] for row in found],
         "o_que_fazer": [ACTIONS[row["tipo"]] for row in found],
         "cliente_id": [row["cliente_id"] for row in found],
     }

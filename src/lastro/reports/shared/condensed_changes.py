@@ -30,7 +30,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text, format_date, month_label
-from lastro.money import decimal_or_none, format_centavos_brl, to_decimal
+from lastro.money import format_centavos_brl
 from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.position import as_date
@@ -118,9 +118,9 @@ def list_sentences(view: View) -> Columns:
     firsts = [sentence.first for sentence in told]
     return {
         "frase": [sentence.frase for sentence in told],
-        "valor": [decimal_or_none(sentence.valor) for sentence in told],
+        "valor": [sentence.valor for sentence in told],
         "linhas": [sentence.linhas for sentence in told],
-        "impacto_no_aberto": [to_decimal(sentence.impacto) for sentence in told],
+        "impacto_no_aberto": [sentence.impacto for sentence in told],
         "inicio": [min(sentence.days, default=None) for sentence in told],
         "fim": [max(sentence.days, default=None) for sentence in told],
         "linha_id": [part.linha_id if part else None for part in firsts],

@@ -23,7 +23,7 @@ from lastro.grid.storage import store_labels, store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import count_text
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import ratio_pct
 from lastro.reports.printing import Plot, mark_above
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
@@ -108,7 +108,7 @@ def _summarize(parts: Sequence[pd.DataFrame], total: int) -> dict[str, list[Valu
     sums = [int(part["valor_centavos"].sum()) for part in parts]
     return {
         "qtde": [len(part) for part in parts],
-        "valor": list(map(to_decimal, sums)),
+        "valor": [*sums],
         "pct_do_total": [ratio_pct(abs(valor), abs(total)) for valor in sums],
         "pessoas": [int(part["pessoa_id"].nunique()) for part in parts],
     }
@@ -174,11 +174,11 @@ def list_people(side: OpenSide, view: View) -> Columns:
         rows.append((name, [sum(band) for band in zip(*rest, strict=True)], None))
     if nobody is not None:
         rows.append((label(None), nobody, None))
-    bands = {key: [to_decimal(values[place]) for _, values, _ in rows] for place, key in enumerate(FAIXA_KEYS)}
+    bands = {key: [values[place] for _, values, _ in rows] for place, key in enumerate(FAIXA_KEYS)}
     return {
         "pessoa": [name for name, *_ in rows],
         **bands,
-        "total": [to_decimal(sum(values)) for _, values, _ in rows],
+        "total": [sum(values) for _, values, _ in rows],
         "pessoa_id": [pessoa_id for *_, pessoa_id in rows],
     }
 
