@@ -182,7 +182,7 @@ def draw(own: Plot, tables: Tables, view: View) -> Chart:
     for key, (name, colour) in own.series.items():
         values = [row[key] for row in rows]
         if own.unsigned:
-            values = [abs(value) for value in values if isinstance(value, Decimal)]
+            values = [abs(value) if isinstance(value, Decimal) else value for value in values]
         if any(values) or own.kind not in STACKS:
             series.append(Series(name, tuple(values), colour, line=key in own.lines))  # type: ignore[arg-type]
     labels = tuple(_label(row[own.labels], kind) for row in rows)

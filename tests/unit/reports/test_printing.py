@@ -6,8 +6,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from lastro.grid.charts import ChartKind
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.workbook import Family
+from lastro.reports.printing import Plot
 from lastro.reports.spec import ReportSpec
 from lastro.reports.view import View
 from tests.unit.reports.positions import make_golden
@@ -26,6 +28,15 @@ def test_a_table_that_is_none_of_the_reports_is_the_sheets_alone() -> None:
     made = report(tables=(ONE,), sections=(other, ONE))
     assert [section.name for section in made.sections] == ["outro", "um"]
     assert [table.name for table in made.tables] == ["um"]
+
+
+def test_a_missing_value_of_an_unsigned_series_leaves_a_gap_below_its_own_label() -> None:
+    rows = [("jan", Decimal("-3.00")), ("fev", None), ("mar", Decimal("-5.00"))]
+    months = Print("meses", "", lambda _: list_columns(("descricao", "valor"), rows))
+    bars = Plot("Meses", ChartKind.BAR, "meses", "descricao", {"valor": ("R$", "C62828")}, unsigned=True)
+    (chart,) = report(tables=(months,), charts=(bars,)).charts
+    assert chart.categories == ("jan", "fev", "mar")
+    assert chart.series[0].values == (Decimal("3.00"), None, Decimal("5.00"))
 
 
 def test_a_section_may_be_left_out_where_it_has_no_rows() -> None:
