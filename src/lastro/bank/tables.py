@@ -270,7 +270,7 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
                 own = (conta, line.dia, line.historico, line.valor, (position.data_base - line.dia).days)
                 rows.append((*own, text, state, line.extrato_id))
     rows.sort(key=lambda row: (row[6] != _UNBOOKED, row[1], row[7]))
-    return LINES.table(list_columns(_LINES, rows))
+    return LINES.table(list_columns(_LINES, rows), None)
 
 
 # The sheet is one page wide.
@@ -339,7 +339,7 @@ DIVERGENCES: Final = Print(
     detail=True,
     optional=True,
 )
-LINES: Final = Print(
+LINES: Final[Print[None]] = Print(
     "pagamentos_extrato",
     "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, devolvida, à mão ou ignorada",
     about={

@@ -48,14 +48,14 @@ MAX_SLIPS: Final = 5
 """Links that one text carries."""
 
 
-FILA: Final = Print(
+FILA: Final[Print[None]] = Print(
     "tbl_fila",
     keys=("pessoa_id",),
     kinds={"titulos": Kind.INTEGER, "etapa": Kind.TEXT, "cobranca": Kind.TEXT},
     widths={"prioridade": 9, "cobranca": 30, "costuma_pagar_em": 10, "ultimo_contato": 12, "pontos": 9},
     title="Fila: um cliente com vencido ou vencendo hoje por linha",
 )
-TITULOS: Final = Print(
+TITULOS: Final[Print[None]] = Print(
     "tbl_titulos_cobranca",
     keys=("titulo_id",),
     headers={"permitir_segunda_via": "2ª via"},
@@ -63,13 +63,13 @@ TITULOS: Final = Print(
     widths={"situacao": 13, "permitir_segunda_via": 7},
     title="Títulos vencidos, vencendo hoje e nos próximos 7 dias",
 )
-SEM_COBRANCA: Final = Print(
+SEM_COBRANCA: Final[Print[None]] = Print(
     "tbl_sem_cobranca",
     keys=("titulo_id",),
     widths={"motivo": 34},
     title="Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor",
 )
-DIVERGENCIAS: Final = Print(
+DIVERGENCIAS: Final[Print[None]] = Print(
     "tbl_divergencias",
     widths={"tipo": 7, "o_que_fazer": 60, "lancamentos": 18, "cobranca": 12},
     title="Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)",
@@ -138,7 +138,7 @@ def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     return group, -score(customer, desk.queue.etapas), -customer.efetivo, customer.pessoa_id
 
 
-def _ask(desk: _Desk, own: Print, kind: str, held: Sequence[Held]) -> Parts:
+def _ask(desk: _Desk, own: Print[None], kind: str, held: Sequence[Held]) -> Parts:
     """Show the result of an earlier day, then the cells to type into: of results only those of D."""
     day, choices = desk.queue.data_base, {"resultado": RESULTADOS, "responsavel": desk.empresa.responsaveis}
     over = [(when := one.mudou.get("resultado")) is not None and when.date() != day for one in held]
@@ -148,7 +148,7 @@ def _ask(desk: _Desk, own: Print, kind: str, held: Sequence[Held]) -> Parts:
     return {**take(own, earlier, ultimo_resultado=lambda text: text), **inputs}
 
 
-def _show_contacts(desk: _Desk, own: Print, asked: Sequence[tuple[int, int, Sequence[Debt]]]) -> Parts:
+def _show_contacts(desk: _Desk, own: Print[None], asked: Sequence[tuple[int, int, Sequence[Debt]]]) -> Parts:
     """Show how to call, write and mail people, each with the text of a stage: pessoa_id, stage, what is asked for."""
     reached = [_reach(desk, *each) for each in asked]
     return take(own, reached, telefone=itemgetter(0), whatsapp=itemgetter(1), e_mail=itemgetter(2))

@@ -14,21 +14,19 @@ from lastro.grid.cells import Kind, Value
 from lastro.grid.prints import Print
 from lastro.grid.workbook import Sheet
 
-KNOWN: Final = Print(
+KNOWN: Final[Print[None]] = Print(
     "tbl_historico",
     widths={
-        "situacao": 30, "titulo_ou_conta": 34, "cliente_ou_titulo": 34, "mudou": 26, "data_pagamento": 12,
-        "outras_colunas": 24, "arquivo": 30, "tipo": 9, "id": 9,
+        "situacao": 30, "mudou": 26, "outras_colunas": 24, "arquivo": 30, "tipo": 9, "id": 9,
     },
-    headers={"data_pagamento": "Pago em"},
     title="Histórico: uma anotação por linha, a mais nova primeiro",
 )  # fmt: skip
-ORPHANS: Final = Print(
+ORPHANS: Final[Print[None]] = Print(
     "tbl_orfas",
     widths={"motivo": 30, "linha_como_estava": 34, "outras_colunas": 26},
     title="Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa",
 )
-UNREAD: Final = Print(
+UNREAD: Final[Print[None]] = Print(
     "tbl_nao_lidos",
     headers={"arquivo": "Arquivo não lido"},
     widths={"arquivo": 16},

@@ -130,7 +130,7 @@ def _print(parts: Parts) -> Parts:
     return printed
 
 
-def _name_accounts(own: Print, what: PaymentFile, payables: Sequence[Payable]) -> Parts:
+def _name_accounts(own: Print[None], what: PaymentFile, payables: Sequence[Payable]) -> Parts:
     return take(own, payables, conta_do_titulo=lambda one: what.payables.contas.get(one.conta_id or 0, ""))
 
 
@@ -238,5 +238,5 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     inputs = make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": ("Sim",)})
     more = say_more(len(table.rows), f"mart.{table.name}")
     title = "; ".join(("Extrato: o que está no banco e não está nos lançamentos", *more))
-    own = Print("tbl_extrato", "", keys=(kind.key,), title=title)
+    own: Print[None] = Print("tbl_extrato", "", keys=(kind.key,), title=title)
     return (make_sheet("Extrato", (make_table(own, put_before(kind.key, inputs, parts)),), "6A1B9A"),)

@@ -18,7 +18,7 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import Sheet
 from lastro.money import format_centavos
 
-PROMISED: Final = Print(
+PROMISED: Final[Print[None]] = Print(
     "tbl_promessas",
     widths={"promessas": 11, "falta": 16, "cumpridas": 11, "quebradas": 11, "situacao": 16},
     title="Prometido x recebido, por dia prometido",

@@ -34,13 +34,15 @@ _OR_NULL: Final = frozenset({"grupo", "aviso", "proposta", "motivo"})
 """Texts that are null where there is none."""
 _WIDTHS: Final = {
     **dict.fromkeys(("parcela", "titulos", "maior_atraso", "dias_de_mora"), 8),
-    **dict.fromkeys(("data_vencimento", "data_efetiva", "multa_est", "juros_est", "link_de_pagamento", "dia"), 12),
+    **dict.fromkeys(("data_vencimento", "data_efetiva", "dia", "pago_em"), 12),
+    **dict.fromkeys(("multa_est", "juros_est", "link_de_pagamento"), 12),
     **dict.fromkeys(("vencido_efetivo", "com_encargos_est", "saldo_antes", "saldo_depois", "saldo_em_d"), 15),
     **dict.fromkeys(("saldo_do_extrato", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "sobra"), 15),
     **dict.fromkeys(("contratual", "com_o_combinado", "conservador", "saldo_no_banco"), 16),
     **dict.fromkeys(("prometido", "recebido", "ultimo_resultado", "salvo_em", "bloco", "grupo"), 16),
     **dict.fromkeys(("telefone", "etapa", "cabe", "cobre"), 18),
     **dict.fromkeys(("cliente", "descricao"), 30),
+    **dict.fromkeys(("cliente_ou_titulo", "titulo_ou_conta"), 34),
     "aviso": 20, "conta": 24, "conta_do_titulo": 22, "dias": 6, "e_mail": 28, "em_aberto": 15, "fornecedor": 28,
     "whatsapp": 11,
 }  # fmt: skip
@@ -49,7 +51,7 @@ Parts: TypeAlias = dict[str, tuple[Column, Sequence[Any]]]
 """Key -> a column and its cells, in the order of the table."""
 
 
-def take(own: Print, rows: Sequence[Any], *keys: str, **tells: str | Callable[[Any], Any]) -> Parts:
+def take(own: Print[None], rows: Sequence[_Row], *keys: str, **tells: str | Callable[[_Row], Any]) -> Parts:
     """Take columns of rows: what a row says under the key itself, or by another name, or what is told of it.
 
     Of an amount it says centavos, or None. A key column is headed by its key: by it a file that comes back is read.
@@ -86,8 +88,9 @@ def put_before(place: str, more: Parts, parts: Parts) -> Parts:
     return {key: {**rest, **more}[key] for key in (*keys[: keys.index(place)], *more, *keys[keys.index(place) :])}
 
 
-def make_view(own: Print, parts: Parts) -> Table:
+def make_view(own: Print[None], parts: Parts) -> Table:
     """Make the table by which SQL has columns."""
+    own.check(parts)
     return Table.of(own.name, [*parts.values()], own.comment)
 
 
@@ -127,11 +130,12 @@ def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ..
     return (*not_understood, *of_field.get(name, ()))
 
 
-def make_table(own: Print, parts: Parts, name: str = "", rest: tuple[str, ...] = ()) -> Section:
+def make_table(own: Print[None], parts: Parts, name: str = "", rest: tuple[str, ...] = ()) -> Section:
     """Make an Excel table, called as `own` unless it has a name of its own; where it is typed into it has a key column.
 
     What was typed stands as it was typed, whatever the column's kind. The title says where the rest of the rows is.
     """
+    own.check({*parts, *own.about, *own.hidden})  # which are of what SQL has
     columns, rows = join_columns([*parts.values()])
     anchors = tuple((key, key) for key in own.keys)
     title = "; ".join((str(own.title), *rest))

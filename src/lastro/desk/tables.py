@@ -17,7 +17,7 @@ from lastro.desk.plan import BLOCKS, PROBABLE, AccountDay, AccountLine, DayLine,
 from lastro.desk.promises import Promise
 from lastro.desk.sheets import Parts, make_view, take
 from lastro.grid.prints import Print
-from lastro.grid.tables import Table
+from lastro.grid.tables import Alert, Table
 
 PAYABLE: Final = (
     "pessoa_id", "fornecedor", "descricao", "documento", "parcela", "grupo", "data_vencimento", "data_efetiva", "dias",
@@ -25,7 +25,7 @@ PAYABLE: Final = (
 )  # fmt: skip
 """What is said of every payable; amounts are signed as in the books: negative."""
 _OF_DAY: Final = {"em_aberto": "o que vence no dia, em D também o vencido, sem decisão, negativo"}
-PROMISES: Final = Print(
+PROMISES: Final[Print[None]] = Print(
     "promessas",
     "Cobrança: uma promessa de um cliente ou de um título, e o que veio dela",
     about={
@@ -35,7 +35,7 @@ PROMISES: Final = Print(
         "valor": "o que se prometeu, positivo; nulo se o digitado não é um valor",
     },
 )
-DECISIONS: Final = Print(
+DECISIONS: Final[Print[None]] = Print(
     "decisoes",
     "Pagamentos: um dia que se decidiu para um título a pagar, e o que veio",
     about={
@@ -46,7 +46,7 @@ DECISIONS: Final = Print(
         "motivo": "por que não está aprovada; nulo se está, ou se não precisa",
     },
 )
-DECIDE: Final = Print(
+DECIDE: Final[Print[None]] = Print(
     "pagamentos_decidir",
     "Pagamentos: um título a decidir, na ordem da planilha",
     keys=("titulo_id",),
@@ -62,10 +62,10 @@ DECIDE: Final = Print(
     },
     headers={"valor": "A pagar"},
     widths={"ordem": 7, "descricao": 28, "documento": 12, "encargos_est": 12, "dia_decidido": 13, "decisao": 24},
-    alerts={"saldo_depois": "falta", "cabe": "falta"},
+    alerts={"saldo_depois": Alert.FALTA, "cabe": Alert.FALTA},
     title="Decidir: a folha primeiro, vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa",
 )
-PAID: Final = Print(
+PAID: Final[Print[None]] = Print(
     "pagamentos_ja_pagos",
     "Pagamentos: um título vencido de que se pergunta se já foi pago (Q33), ou um tributo vencido",
     keys=("titulo_id",),
@@ -75,7 +75,7 @@ PAID: Final = Print(
     hidden=("grupo", "data_efetiva", "encargos_est"),
     title="Já pagos? Vencidos que talvez já não se devam: responda pago, em parcelamento ou devo",
 )
-ACCOUNTS: Final = Print(
+ACCOUNTS: Final[Print[None]] = Print(
     "pagamentos_contas",
     "Pagamentos: uma conta, o que sai dela e o que sobra",
     keys=("conta_id",),
@@ -86,10 +86,10 @@ ACCOUNTS: Final = Print(
         "adiado": "o que decisões em aberto adiam, negativo",
     },
     widths={"ultimo_extrato": 12, "proposta": 36},
-    alerts={"sobra": "falta"},
+    alerts={"sobra": Alert.FALTA},
     title="Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia",
 )
-DAYS: Final = Print(
+DAYS: Final[Print[None]] = Print(
     "pagamentos_dias",
     "Pagamentos: um dia, da data-base a 15 dias depois",
     about={
@@ -100,15 +100,15 @@ DAYS: Final = Print(
     },
     headers={"dia": "Dia"},
     widths={"vence": 24},
-    alerts={"com_o_combinado": "falta", "cobre": "falta"},
+    alerts={"com_o_combinado": Alert.FALTA, "cobre": Alert.FALTA},
     title="Dias: o que vence, o que se decidiu e o saldo no fim de cada dia",
 )
-ACCOUNT_DAYS: Final = Print(
+ACCOUNT_DAYS: Final[Print[None]] = Print(
     "pagamentos_contas_dias",
     "Pagamentos: um dia útil de uma conta, da data-base a 15 dias depois",
     about=_OF_DAY,
     headers={"dia": "Dia"},
-    alerts={"saldo_no_banco": "falta"},
+    alerts={"saldo_no_banco": Alert.FALTA},
     title="Por conta, no banco: no vencimento e com o que se decidiu, sem o que ainda está em trânsito",
 )
 

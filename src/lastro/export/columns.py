@@ -16,7 +16,7 @@ from lastro.grid.cells import INSTANTS, TEXTS, Cell, Kind, Link, Value, inner_va
 from lastro.grid.sections import MAX_LEVEL, Section
 from lastro.grid.storage import Figures
 from lastro.grid.table_rows import read_figures, sample_cells
-from lastro.grid.tables import Column
+from lastro.grid.tables import Alert, Column
 
 MONTHS_BEFORE: Final = 6
 """Closed months that a sheet by months shows unfolded, and prints."""
@@ -134,7 +134,7 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
     if figures is None and not column.total:
         return fixed
     shown = (figures or Figures(0, 0, 0))[: 3 if column.total else 2]
-    mark = 2 if column.alert == "saldo" else 0
+    mark = 2 if column.alert is Alert.SALDO else 0
     digits = max(len(f"{max(shown):,.2f}"), len(f"{min(shown):,.2f}") + mark)
     if column.kind is Kind.INTEGER:
         return max(fixed, digits - 3 + 2)

@@ -17,6 +17,7 @@ from lastro.export.layout import PlacedSection, column_letter
 from lastro.export.looks import AMBER, RED, RED_FILL, SITUATIONS
 from lastro.grid.cells import Kind
 from lastro.grid.sections import Mark, Style
+from lastro.grid.tables import Alert
 
 SIGNED = frozenset({Kind.MONEY})
 """Kinds whose negative figures are red; the minus sign says it too."""
@@ -40,7 +41,9 @@ def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) 
     is_statement = any(row.style is Style.SUBTOTAL for _, row in notable)
     spans = [(number, number) for number in results] if is_statement else [(placed.first, end)]
     columns = placed.section.printed
-    signed = [index for index, column in enumerate(columns) if column.kind in SIGNED and column.alert != "variacao"]
+    signed = [
+        index for index, column in enumerate(columns) if column.kind in SIGNED and column.alert is not Alert.VARIACAO
+    ]
     for first, last in join_runs(signed):
         letters = column_letter(first + 1), column_letter(last + 1)
         area = " ".join(f"{letters[0]}{begin}:{letters[1]}{until}" for begin, until in spans)
@@ -53,9 +56,9 @@ def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> 
         letter = column_letter(index + 1)
         area = f"{letter}{placed.first}:{letter}{placed.last}"
         first = f"{letter}{placed.first}"
-        if column.alert == "saldo":
+        if column.alert is Alert.SALDO:
             _colour_balances(ws, area, first, saldo_minimo)
-        elif column.alert == "situacao":
+        elif column.alert is Alert.SITUACAO:
             for word, (_, colour, fill) in SITUATIONS.items():
                 add_rule(ws, area, f'{first}="{word}"', colour, fill)
 

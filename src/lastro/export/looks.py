@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.sections import Mark, Row, Style
-from lastro.grid.tables import Column
+from lastro.grid.tables import Alert, Column
 from lastro.grid.workbook import Family, Stamp
 
 # No colour in the formats: plain red cannot be read well (4.0:1), and Excel and LibreOffice number the others unlike.
@@ -94,7 +94,7 @@ def number_format_of(column: Column) -> str:
     """Return the number format of a column (en-US codes; separators follow the reader's Excel)."""
     if column.kind is Kind.MONEY:
         text = DENSE_FORMAT if column.dense else MONEY_FORMAT
-        if column.alert == "saldo":
+        if column.alert is Alert.SALDO:
             text = text.replace(";-", ';"✖ "-', 1)
         return text.rsplit(";", 1)[0] if column.show_zero else text
     if column.kind is Kind.INTEGER and is_id(column.key):

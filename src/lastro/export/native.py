@@ -25,7 +25,7 @@ from lastro.export.layout import PlacedSection, PlacedSheet, column_letter
 from lastro.export.looks import RED, RED_FILL, TABS
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form
-from lastro.grid.tables import Column
+from lastro.grid.tables import Alert, Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 
@@ -96,7 +96,7 @@ def _invite(ws: Worksheet, placed: PlacedSection) -> None:
     """Add the validations and the conditional colours of a sheet."""
     for place, column in enumerate(placed.section.printed, 1):
         letter = column_letter(place)
-        if column.alert == "falta":
+        if column.alert is Alert.FALTA:
             cell = f"${letter}{placed.first}"
             condition = f'OR(AND(ISNUMBER({cell}),{cell}<0),LEFT({cell},5)="falta",{cell}="sem saldo")'
             add_rule(ws, f"{letter}{placed.first}:{letter}{placed.last}", condition, RED, RED_FILL)

@@ -47,7 +47,7 @@ from lastro.grid.cells import INSTANTS, TEXTS, YES_NO, Cell, Formula, Kind, Link
 from lastro.grid.forms import Form
 from lastro.grid.sections import Mark, Row, Style
 from lastro.grid.table_rows import TableRows
-from lastro.grid.tables import Column
+from lastro.grid.tables import Alert, Column
 from lastro.grid.words import format_date
 from lastro.money import write_centavos
 
@@ -179,7 +179,7 @@ class SectionWriter:
         plain, other = cells.PLAIN.get(column.kind, cells.plain_nothing), self._other(index, column, look)
         if self._form is Form.DESK:  # a person may have typed anything anywhere
             plain, other = cells.plain_nothing, self._desk_text(f"{letter}{cells.ROW}", column, look, other)
-        elif column.alert == "situacao":
+        elif column.alert is Alert.SITUACAO:
             plain = cells.plain_nothing
         elif column.kind is Kind.TEXT:
             # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
@@ -280,7 +280,7 @@ class SectionWriter:
             return cells.empty_cell(reference, self._styles(look))
         if self._form is not Form.REPORT:
             own = look
-        elif column.alert == "situacao" and value in SITUATIONS:
+        elif column.alert is Alert.SITUACAO and value in SITUATIONS:
             glyph, colour, _ = SITUATIONS[value]
             own = replace(look, number_format=f'"{glyph} "@', colour=colour, bold=True)
         elif column.kind in TEXTS:

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from lastro.grid.cells import Kind
 from lastro.grid.sections import Mark, Row
 from lastro.grid.storage import Array, Values
 from lastro.grid.table_rows import Leads
-from lastro.grid.tables import Column, Sum, Table, describe_column
+from lastro.grid.tables import Alert, Column, Sum, Table, describe_column
 
 Columns: TypeAlias = Mapping[str, Values]
 """Key of a column -> its values, in the order of the table."""
-Notes: TypeAlias = "tuple[str | Remark | Callable[[Any], Iterable[str]], ...]"
+GivenT = TypeVar("GivenT", contravariant=True)
+"""What the functions of a declaration are given: of a report its `View`."""
+Notes: TypeAlias = "tuple[str | Remark | Callable[[GivenT], Iterable[str]], ...]"
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,8 @@ def _nothing(*_: object) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
-class Print:
+class Print(Generic[GivenT]):
     """A table: its columns and its look.
-
-    What takes a function is given what the printer has: of a report its `View`.
 
     Attributes:
         name: of the table, of its view in `mart` and of its section.
@@ -90,18 +90,21 @@ class Print:
         notes: below the table.
         empty: as in `Section`.
         optional: without rows there is no section.
+
+    Raises:
+        ValueError: a detail has several marks; its rows keep one.
     """
 
     name: str
     comment: str = ""
-    make: Callable[[Any], Columns | None] | None = None
+    make: Callable[[GivenT], Columns | None] | None = None
     keys: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)
-    headers: Mapping[str, str] | Callable[[Any], Mapping[str, str]] = field(default_factory=dict)
+    headers: Mapping[str, str] | Callable[[GivenT], Mapping[str, str]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    named: Callable[[Any], Mapping[str, Column]] = _nothing
+    named: Callable[[GivenT], Mapping[str, Column]] = _nothing
     widths: Mapping[str, int] = field(default_factory=dict)
-    alerts: Mapping[str, str] = field(default_factory=dict)
+    alerts: Mapping[str, Alert] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)
     undefined: tuple[str, ...] = ()
     dense: bool = False
@@ -109,19 +112,24 @@ class Print:
     hidden: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
-    title: str | Callable[[Any], str] = ""
+    title: str | Callable[[GivenT], str] = ""
     total: tuple[str, ...] = ()
-    below: str | Callable[[Any, Table], Sequence[Row]] = ""
+    below: str | Callable[[GivenT, Table], Sequence[Row]] = ""
     detail: bool = False
     lead: str = ""
     sheet: str = ""
-    links: Callable[[Any], Mapping[str, Leads]] = _nothing
-    marks: Mapping[Mark, Callable[[Any, Table], Array]] = field(default_factory=dict)
+    links: Callable[[GivenT], Mapping[str, Leads]] = _nothing
+    marks: Mapping[Mark, Callable[[GivenT, Table], Array]] = field(default_factory=dict)
     anchors: tuple[tuple[str, str], ...] = ()
-    rows: Callable[[Any, Table], Sequence[Row]] | None = None
-    notes: Notes = ()
+    rows: Callable[[GivenT, Table], Sequence[Row]] | None = None
+    notes: Notes[GivenT] = ()
     empty: str = ""
     optional: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what would be lost without a word."""
+        if self.detail and len(self.marks) > 1:
+            raise ValueError(f"table {self.name!r}: a detail has one mark at most, not {[*self.marks]}")
 
     @cached_property
     def _described(self) -> dict[str, Column]:
@@ -149,7 +157,24 @@ class Print:
         )
         return replace(column, dense=True) if self.dense and column.kind is Kind.MONEY else column
 
-    def table(self, columns: Columns, given: Any = None) -> Table:
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        """The keys of which something is said, whatever the run."""
+        headers = () if callable(self.headers) else self.headers
+        looks = (self.about, self.kinds, self.widths, self.alerts, self.sums, self.undefined, self.zeros)
+        told = (*looks, headers, self.keys, self.hidden, self.shown, self.used, self.total, *self.anchors)
+        return frozenset(key for keys in told for key in keys) | ({self.lead} if self.lead else frozenset())
+
+    def check(self, keys: Iterable[str]) -> None:
+        """Demand that the table has every column of which the declaration says something.
+
+        Raises:
+            ValueError: it has not: the key is misspelt, or the column gone.
+        """
+        if strange := self._said.difference(keys):
+            raise ValueError(f"table {self.name!r}: says something of {sorted(strange)}, which it does not have")
+
+    def table(self, columns: Columns, given: GivenT) -> Table:
         """Make the table of its columns.
 
         Args:
@@ -158,7 +183,9 @@ class Print:
 
         Raises:
             TypeError, ValueError, AmountsTooLarge: values do not fit their column (`Table.of`).
+            ValueError: something is said of a column that it does not have (`check`).
         """
+        self.check(columns)
         headers = self.headers(given) if callable(self.headers) else {}
         named = self.named(given)
         described = [(named.get(key) or self.describe(key), values) for key, values in columns.items()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Any
 
 from lastro.calendar import month_end, month_start
@@ -58,6 +58,19 @@ class Sum(Enum):
     CLOSING = auto()
 
 
+class Alert(StrEnum):
+    """How a column shows what calls for attention.
+
+    SALDO: negative red, below the minimum amber; SITUACAO: traffic-light icons; VARIACAO: coloured by the tone of each
+    cell alone; FALTA, on a DESK: red where anything is missing.
+    """
+
+    SALDO = "saldo"
+    SITUACAO = "situacao"
+    VARIACAO = "variacao"
+    FALTA = "falta"
+
+
 def period_of_month(month: date) -> Period:
     """Return a whole month as a period."""
     return Period(month_label(month), month, month_end(month))
@@ -79,8 +92,7 @@ class Column:
         show_zero: print a zero as 0,00 instead of "–" (Valor of Lançamentos); ids and counts always do.
         group: optional text of a band above the header ("mar/26").
         total: with `Section.detail`, add a SUBTOTAL(109, ..) for this column to the total row.
-        alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons;
-            "variacao" = coloured by the tone of each cell alone; "falta", on a DESK = red where anything is missing.
+        alert: how it shows what calls for attention.
         width: width in characters; None takes the kind's.
         key: what SQL, checks and formulas call it; unique in its section; when not given, what `column_name` makes of
             the header.
@@ -100,7 +112,7 @@ class Column:
     show_zero: bool = False
     group: str | None = None
     total: bool = False
-    alert: str | None = None
+    alert: Alert | None = None
     width: int | None = None
     key: str = ""
     period: Period | None = None

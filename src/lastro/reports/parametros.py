@@ -118,7 +118,7 @@ PARAMETERS: Final = Print(
     rows=_show_parameters,
 )
 ACCOUNTS: Final = Print("parametros_contas", "", list_accounts, undefined=("valor_saldo_inicial",), title="Contas")
-LISTINGS: Final = Print(
+LISTINGS: Final[Print[View]] = Print(
     "parametros_certificado",
     "",
     lambda view: list_columns(CERTIFICATE, view.facts.certificado),
@@ -128,7 +128,7 @@ LISTINGS: Final = Print(
     title="Certificado de completude da extração (S13)",
     optional=True,
 )
-TERMS: Final = Print(
+TERMS: Final[Print[View]] = Print(
     "parametros_definicoes",
     "",
     lambda _: list_columns(("termo", "definicao"), DEFINITIONS),

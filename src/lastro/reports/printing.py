@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 Tables: TypeAlias = Mapping[str, Table]
 """The tables of a report by name."""
-Tabled: TypeAlias = "Print | Callable[[View], Table | None]"
+Tabled: TypeAlias = "Print[View] | Callable[[View], Table | None]"
 Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart | None]"
 STACKS: Final = (ChartKind.STACKED, ChartKind.STACKED_BAR)
-Sectioned: TypeAlias = "Print | Callable[[View, Tables], Section | None]"
+Sectioned: TypeAlias = "Print[View] | Callable[[View, Tables], Section | None]"
 
 
 @dataclass(frozen=True)
@@ -81,20 +81,20 @@ def print_report(
     return tuple(filter(None, printed)), tuple(made.values()), keep_drawable(*filter(None, drawn))
 
 
-def _print(own: Print, kept: Sequence[tuple[Tabled, Table]], made: Tables, view: View) -> Section | None:
+def _print(own: Print[View], kept: Sequence[tuple[Tabled, Table]], made: Tables, view: View) -> Section | None:
     """Print a table; one that is none of the report's is the sheet's alone."""
     table = next((table for one, table in kept if one is own), None) or build_table(own, view)
     section = None if table is None else print_section(own, {**made, own.name: table}, view)
     return None if section is not None and own.optional and not section.rows else section
 
 
-def build_table(own: Print, view: View) -> Table | None:
+def build_table(own: Print[View], view: View) -> Table | None:
     """Make a declared table; None where this run does not have it."""
     columns = None if own.make is None else view.once(own.make)
     return None if columns is None else own.table(columns, view)
 
 
-def print_section(own: Print, tables: Tables, view: View) -> Section:
+def print_section(own: Print[View], tables: Tables, view: View) -> Section:
     """Print a table as it is declared; of its columns those that only SQL has stand last, and unused ones nowhere."""
     table = _choose_columns(own, tables[own.name])
     return Section(
@@ -109,7 +109,7 @@ def print_section(own: Print, tables: Tables, view: View) -> Section:
     )
 
 
-def _choose_columns(own: Print, table: Table) -> Table:
+def _choose_columns(own: Print[View], table: Table) -> Table:
     kept = (column for column in table.columns if column.shown or column.key not in own.used)
     columns = tuple(sorted(kept, key=lambda column: not column.shown))
     if columns == table.columns:
@@ -117,7 +117,7 @@ def _choose_columns(own: Print, table: Table) -> Table:
     return replace(table, columns=columns, rows=Records([table.data[column.key] for column in columns]))
 
 
-def _list_rows(own: Print, table: Table, tables: Tables, view: View) -> Sequence[Row]:
+def _list_rows(own: Print[View], table: Table, tables: Tables, view: View) -> Sequence[Row]:
     if own.rows is not None:
         return own.rows(view, table)
     marked = [(mark, tell(view, table)) for mark, tell in own.marks.items()]
@@ -136,7 +136,7 @@ def _take_marks(marked: Sequence[tuple[Mark, Array]], number: int) -> frozenset[
     return frozenset(mark for mark, has in marked if has[number])
 
 
-def _list_below(own: Print, table: Table, listed: Sequence[Row], tables: Tables, view: View) -> Iterator[Row]:
+def _list_below(own: Print[View], table: Table, listed: Sequence[Row], tables: Tables, view: View) -> Iterator[Row]:
     if own.total and listed:
         yield build_total(table.columns, listed, "Total", only=own.total)
     if callable(own.below):
@@ -147,7 +147,7 @@ def _list_below(own: Print, table: Table, listed: Sequence[Row], tables: Tables,
             yield replace(row, key=f"{own.name}-{code}")
 
 
-def _lead(own: Print, table: Table, view: View) -> Leads | None:
+def _lead(own: Print[View], table: Table, view: View) -> Leads | None:
     if not own.lead:
         return None
     ids = table.data[own.lead]
@@ -157,7 +157,7 @@ def _lead(own: Print, table: Table, view: View) -> Leads | None:
     return Leads(store_cells(Kind.TEXT, targets), own.lead, ids)
 
 
-def _write_notes(own: Print, tables: Tables, view: View) -> Iterator[str]:
+def _write_notes(own: Print[View], tables: Tables, view: View) -> Iterator[str]:
     for note in own.notes:
         if isinstance(note, str):
             yield note

@@ -121,7 +121,7 @@ def draw_monthly(view: View, _: Tables) -> Chart:
     return cut_empty_ends(chart)
 
 
-SOURCES: Final = Print(
+SOURCES: Final[Print[View]] = Print(
     "resumo_fontes",
     "",
     lambda view: list_columns(("fonte", "conteudo"), view.facts.fontes),

@@ -19,7 +19,7 @@ from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, ChartKind
 from lastro.grid.pivot import build_total
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
-from lastro.grid.tables import Column, Period, Table, find_place
+from lastro.grid.tables import Alert, Column, Period, Table, find_place
 from lastro.grid.words import WEEKDAYS, month_label
 from lastro.grid.workbook import Family
 from lastro.reports.printing import Plot, Tables, mark_days, print_section
@@ -111,7 +111,7 @@ DAYS: Final = Print(
     keys=("dia",),
     named=describe_projections,
     widths={"dia_da_semana": 6, "dia_util": 9, "tipo": 12},
-    alerts={"saldo_final": "saldo"},
+    alerts={"saldo_final": Alert.SALDO},
     sums=SUMS,
     dense=True,
     used=("saldos_implantados",),
@@ -129,7 +129,7 @@ ACCOUNTS: Final = Print(
     list_account_days,
     keys=("dia", "conta_id"),
 )
-MEMO: Final = Print(
+MEMO: Final[Print[View]] = Print(
     "fluxo_diario_memo",
     "R02: linhas de memória do fluxo diário, fora dos saldos",
     lambda view: list_flow_memo(view, view.position.ultimo_dia),

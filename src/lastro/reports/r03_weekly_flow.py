@@ -62,7 +62,7 @@ WEEKS: Final = Print(
     named=describe_projections,
     sums=SUMS,
 )
-MEMO: Final = Print(
+MEMO: Final[Print[View]] = Print(
     "fluxo_semanal_memo",
     "R03: linhas de memória do fluxo semanal, fora dos saldos",
     lambda view: list_flow_memo(view, plan_weeks(view.position)[-1].last),

@@ -13,6 +13,7 @@ import pandas as pd
 from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
 from lastro.grid.prints import Columns, Print, Remark
+from lastro.grid.tables import Alert
 from lastro.grid.words import WEEKDAYS
 from lastro.grid.workbook import Family
 from lastro.reports.printing import mark_days
@@ -89,7 +90,7 @@ AGENDA: Final = Print(
         "saldo_depois": _BALANCE.format("depois"),
     },
     widths={"dia_da_semana": 7, "cobre": 18},
-    alerts={"saldo_depois": "saldo"},
+    alerts={"saldo_depois": Alert.SALDO},
     undefined=("saldo_antes", "saldo_depois"),
     title=f"Agenda de pagamentos: próximos {AGENDA_DAYS} dias",
     total=("a_pagar",),

@@ -74,7 +74,7 @@ def _total_payers(view: View, _: Table) -> Sequence[Row]:
     whole = habits.pagadores.agg(how).fillna(0).astype("int64").to_frame().T
     whole = whole.assign(habito_dias=pd.array([habits.empresa_dias], dtype="Int64"), habito_base=None)
     blank = {key: [None] for key in ("mudanca_em_dias", "como_mudou", "pessoa_id")}
-    (cells,) = PAYERS.table({"pagador": ["Total"], **_describe(whole, habits), **blank}).rows
+    (cells,) = PAYERS.table({"pagador": ["Total"], **_describe(whole, habits), **blank}, view).rows
     return (Row(cells, style=Style.TOTAL),)
 
 

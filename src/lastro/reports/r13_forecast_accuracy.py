@@ -172,7 +172,7 @@ def _link_misses(view: View) -> Mapping[str, Leads]:
     return {} if there is None else {"linha_id": view.kept(find_entries).lead("linha_id", there)}
 
 
-def show_where(own: Print, view: View, tables: Tables, *, known: bool) -> Section | None:
+def show_where(own: Print[View], view: View, tables: Tables, *, known: bool) -> Section | None:
     """Print a table where a run is old enough for the main period, or where none is."""
     return print_section(own, tables, view) if (view.once(compare_main) is not None) is known else None
 

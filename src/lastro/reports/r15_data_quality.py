@@ -241,7 +241,7 @@ FORMULAS: Final = Print(
     notes=(FORMULAS_NOTE,),
     optional=True,
 )
-REJECTED: Final = Print(
+REJECTED: Final[Print[View]] = Print(
     "rejeitados",
     "R15: um registro que não pôde ser lido (S13)",
     lambda view: list_columns(("lista", "origem", "pagina", "posicao", "motivo"), view.facts.rejeitados),
@@ -250,7 +250,7 @@ REJECTED: Final = Print(
     title="Registros que não pudemos ler",
     optional=True,
 )
-SCHEMA: Final = Print(
+SCHEMA: Final[Print[View]] = Print(
     "esquema",
     "R15: um campo novo ou ausente nas respostas do serviço (S13)",
     lambda view: list_columns(("lista", "campo", "situacao", "registros"), view.facts.esquema),

@@ -57,7 +57,7 @@ def build_r16(view: View) -> Report:
     """
     position, parts = view.position, view.kept(find_parts)
     order = _find_order(position, parts)
-    table = ENTRIES.table(list_entries(view)).take(order.index.to_numpy())
+    table = ENTRIES.table(list_entries(view), view).take(order.index.to_numpy())
     placed = _find_places(order, split=parts is not None)
     sections = (_build_section(position, order, table, *place, view.folha.most) for place in placed)
     return SPEC.report(tuple(sections), (table,))
@@ -154,7 +154,7 @@ def _find_situations(position: Position) -> pd.Series:
     return situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
 
-ENTRIES: Final = Print(
+ENTRIES: Final[Print[View]] = Print(
     "lancamentos",
     "R16: uma linha (S1) com rótulos, situação na data-base e ids",
     about={

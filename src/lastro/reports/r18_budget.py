@@ -18,6 +18,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Section
 from lastro.grid.storage import store_money
+from lastro.grid.tables import Alert
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import to_centavos
@@ -137,7 +138,7 @@ BUDGET: Final = Print(
     },
     headers=name_columns,
     widths={"categoria": 34, **dict.fromkeys(DEVIATIONS, 16)},  # "▼ R$ 1.234.567,89"
-    alerts={**dict.fromkeys(DEVIATIONS, "variacao"), "situacao": "situacao"},
+    alerts={**dict.fromkeys(DEVIATIONS, Alert.VARIACAO), "situacao": Alert.SITUACAO},
     dense=True,
     hidden=("realizado", "contratado", "orcada", "fora_resultado"),
     shown=("categoria_id",),

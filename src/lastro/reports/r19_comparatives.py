@@ -89,7 +89,7 @@ def _say_notes(view: View) -> Iterator[str]:
     yield NOTE
 
 
-def _declare_pairs(name: str, comment: str, what: str) -> Print:
+def _declare_pairs(name: str, comment: str, what: str) -> Print[View]:
     return Print(
         name,
         f"R19: {comment}",
@@ -100,7 +100,7 @@ def _declare_pairs(name: str, comment: str, what: str) -> Print:
     )
 
 
-def _declare_tree(table: Print, what: str, title: str, notes: Callable[[View], Iterable[str]]) -> Tree:
+def _declare_tree(table: Print[View], what: str, title: str, notes: Callable[[View], Iterable[str]]) -> Tree:
     return Tree(
         table,
         lambda view: view.once(lay_pairs, what),

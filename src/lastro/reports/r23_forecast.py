@@ -19,7 +19,7 @@ from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, S
 from lastro.grid.pivot import list_dicts
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Mark, Section, join_columns
-from lastro.grid.tables import Period, describe_column
+from lastro.grid.tables import Alert, Period, describe_column
 from lastro.grid.words import month_label, week_label
 from lastro.grid.workbook import Family
 from lastro.reports.printing import Tables, mark_days
@@ -169,7 +169,7 @@ WEEKS: Final = Print(
     about={"tipo": "Realizado, até a data-base, ou Previsto, a partir dela: a semana dela está em ambos"},
     headers=name_balance,
     widths={"semana": 32, "tipo": 12},
-    alerts={"saldo_previsto": "saldo"},
+    alerts={"saldo_previsto": Alert.SALDO},
     dense=True,
     hidden=("inicio", "fim", "correcao"),
     marks={Mark.TODAY: mark_days("fim")[Mark.TODAY]},

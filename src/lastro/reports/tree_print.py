@@ -76,12 +76,12 @@ class Tree:
         open_level: as in `Section`.
     """
 
-    table: Print
+    table: Print[View]
     branches: Callable[[View], Sequence[Branch]]
     across: Callable[[View], Iterable[Across]]
     label: Column
     key: Callable[[Branch], str]
-    totals: Print | None = None
+    totals: Print[View] | None = None
     beside: Callable[[View], Mapping[str, Column]] = lambda _: {}
     why: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)

@@ -39,7 +39,7 @@ class Head:
 
     key: str
     header: str
-    of: Print
+    of: Print[View]
     ids: tuple[Value, ...] = ()
 
 
@@ -48,7 +48,7 @@ def order_accounts(view: View) -> list[Account]:
     return [view.series.accounts[place] for place in sort_accounts(view.series)]
 
 
-def head_account(account: Account, of: Print) -> Head:
+def head_account(account: Account, of: Print[View]) -> Head:
     """Make the column of an account."""
     key = f"conta_{'sem' if account.conta_id is None else account.conta_id}"
     return Head(key, name_account(account), of, (account.conta_id,))
@@ -70,7 +70,7 @@ class Turned:
         notes: below it.
     """
 
-    own: Print
+    own: Print[View]
     label: Column
     heads: Callable[[View], Iterable[Head]]
     balances: Mapping[str, frozenset[Mark]]
@@ -124,6 +124,6 @@ def _find_figures(heads: Sequence[Head], months: Sequence[Period], tables: Table
     return [[found[head.of.name][*head.ids, *block] for head in heads] for block in blocks]
 
 
-def _name_rows(own: Print, table: Table) -> Iterator[tuple[tuple[Value, ...], Figures]]:
+def _name_rows(own: Print[View], table: Table) -> Iterator[tuple[tuple[Value, ...], Figures]]:
     for row in list_dicts(table):
         yield tuple(row[key] for key in own.keys), row

@@ -25,7 +25,7 @@ from lastro.export import layout, references
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link, row_key
 from lastro.grid.sections import Mark, Row, Section, Style
-from lastro.grid.tables import Column, period_of_month
+from lastro.grid.tables import Alert, Column, period_of_month
 from lastro.grid.workbook import Family, Sheet, Workbook
 from tests.marks import examples
 from tests.unit.export.export_values import STAMP, D, book, make_sheet, one_column, reopened, section
@@ -409,7 +409,10 @@ def test_marks_and_styles_show(tmp_path: Path) -> None:
 
 
 def test_conditional_formats(tmp_path: Path) -> None:
-    columns = (Column("Saldo final", Kind.MONEY, alert="saldo"), Column("Situação", Kind.TEXT, alert="situacao"))
+    columns = (
+        Column("Saldo final", Kind.MONEY, alert=Alert.SALDO),
+        Column("Situação", Kind.TEXT, alert=Alert.SITUACAO),
+    )
     rows = ((Decimal("-1.00"), "Crítico"), (Decimal("10.00"), "OK"))
     value = book(make_sheet(section(*columns, rows=rows)), saldo_minimo=Decimal("50.00"))
     sheet = reopened(value, tmp_path)["Lançamentos"]

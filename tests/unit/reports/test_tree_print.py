@@ -74,7 +74,7 @@ def test_sides_stand_beside_totals_and_a_level_is_printed_once(rule: Sum, balanc
 
 def test_branches_are_told_apart_in_tables_and_rows() -> None:
     view = view_of(make_golden())
-    named = MONTHS.table(list_amounts(view)).rows
+    named = MONTHS.table(list_amounts(view), view).rows
     assert [row[:4] for row in named[::3]] == [
         ("entradas", "Entradas", 0, None), ("entradas", "Serviços", 1, 11), ("saldo", "= Saldo", 0, None)
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from lastro.grid.cover import Tone
 from lastro.grid.pivot import list_dicts, list_rows
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import SCREEN_ONLY, Mark, Row, Section, Style
-from lastro.grid.tables import Column, describe_column
+from lastro.grid.tables import Alert, Column, describe_column
 from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
 from lastro.reports.cover.lines import OPEN
@@ -165,8 +165,8 @@ def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
         describe_column("indicador", width=48),
         describe_column("valor"),
         amount("relatorio_anterior", header=before, width=20),
-        amount("variacao", alert="variacao"),
-        describe_column("situacao", alert="situacao", width=12),
+        amount("variacao", alert=Alert.VARIACAO),
+        describe_column("situacao", alert=Alert.SITUACAO, width=12),
         *(
             amount(f"em_{each:%Y_%m_%d}", header=f"{each:%d/%m/%y}", dense=True, level=int(place < folded))
             for folded in [len(days) - DATES_IN_SIGHT]

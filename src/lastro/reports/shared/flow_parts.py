@@ -29,7 +29,7 @@ from lastro.analysis.credit import Credit
 from lastro.analysis.frames import store_centavos
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns
-from lastro.grid.tables import Column, Sum, describe_column
+from lastro.grid.tables import Alert, Column, Sum, describe_column
 from lastro.grid.words import column_name
 from lastro.transform.scenarios import ATRASADO, CODES, PROMESSAS, VENCIMENTO
 
@@ -146,7 +146,9 @@ def describe_projections(view: View) -> Mapping[str, Column]:
 
 
 def _describe_projection(name: str) -> Column:
-    column = describe_column(name_key(name), header=name, kind=Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING)
+    column = describe_column(
+        name_key(name), header=name, kind=Kind.MONEY, dense=True, alert=Alert.SALDO, sums=Sum.CLOSING
+    )
     told = f"saldo: não se soma entre dias, semanas ou meses; saldo final em «{name}», nulo antes da data-base"
     return replace(column, about=column.about or told, shown=name != PROMESSAS)  # the plan has them
 

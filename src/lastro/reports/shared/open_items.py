@@ -78,6 +78,7 @@ class OpenSide:
         return {"valor": f"soma dos títulos {of_what}, {self.signed}"} if self.signed else {}
 
 
+_WIDTHS: Final = {"situacao": 14, "parcela": 10, "faixa": 11, "pagamento_automatico": 12}
 PAYABLE: Final = OpenSide("R08", "P", "a_pagar", "negativa")
 RECEIVABLE: Final = OpenSide("R09", "R", "a_receber", "")
 
@@ -241,7 +242,7 @@ def _name_charges(view: View, open_: pd.DataFrame) -> Iterator[str]:
         yield f"{PAID_CHARGE} ({status})" if paid and late else status
 
 
-def declare_bands(side: OpenSide, parts: str, *notes: str) -> tuple[Print, Print]:
+def declare_bands(side: OpenSide, parts: str, *notes: str) -> tuple[Print[View], Print[View]]:
     """Declare the summary by aging band, and the table of the total and the parts of the overdue that stands below."""
     contas = side.name.replace("_", " ")
     bands = Print(
@@ -260,7 +261,7 @@ def declare_bands(side: OpenSide, parts: str, *notes: str) -> tuple[Print, Print
     return bands, Print(bands.below, comment, partial(list_parts, side), keys, about)  # type: ignore[arg-type]
 
 
-def declare_terms(side: OpenSide) -> Print:
+def declare_terms(side: OpenSide) -> Print[View]:
     """Declare the summary of what is not late by days to the reference date."""
     return Print(
         f"{side.name}_a_vencer",
@@ -274,7 +275,7 @@ def declare_terms(side: OpenSide) -> Print:
     )
 
 
-def declare_people(side: OpenSide) -> Print:
+def declare_people(side: OpenSide) -> Print[View]:
     """Declare person x band."""
     return Print(
         f"{side.name}_pessoas",
@@ -287,7 +288,7 @@ def declare_people(side: OpenSide) -> Print:
     )
 
 
-def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -> Print:
+def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -> Print[View]:
     """Declare the títulos one by one, each leading to its row in Lançamentos."""
     return Print(
         side.name,
@@ -295,7 +296,7 @@ def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -
         partial(list_titulos, side),
         keys=("titulo_id",),
         about={"valor": amount, "aviso": "possível duplicidade (Q13), vencimento suspeito (Q43); senão nulo"},
-        widths={"situacao": 14, "parcela": 10, "faixa": 11, "pagamento_automatico": 12, "decisao": 30},
+        widths=_WIDTHS | ({"decisao": 30} if side is PAYABLE else {}),
         dense=True,
         shown=("titulo_id",),
         title="Títulos em aberto",
@@ -314,7 +315,7 @@ def link_charges(view: View) -> Mapping[str, Leads]:
     return {"cobranca": Leads(store_texts(view.once(select_open, RECEIVABLE.tipo)["cobranca_link"]))}
 
 
-def plot_people(people: Print, whose: str, after: str) -> Plot:
+def plot_people(people: Print[View], whose: str, after: str) -> Plot:
     """Draw the largest people, one bar each, stacked by aging band; a band that nobody of them has is left out."""
     return Plot(
         f"{whose} por pessoa e faixa de atraso: {CHART_PEOPLE} maiores",

@@ -230,12 +230,12 @@ def test_actions_are_rows_of_the_table() -> None:
         (2, "F3", "Conferir folha", 1, nil, Decimal("18.00"), Decimal("18.00")),
     )
     keys = ("ordem", "regra", "frase", "qtde", "a_receber", "a_pagar", "valor")
-    block = build_actions(LINES.table(list_columns(keys, lines)))
+    block = build_actions(LINES.table(list_columns(keys, lines), view_of(make_golden())))
     assert [row.cells for row in block.rows] == [
         ("1  Informar o saldo de 1 conta", None, Link("Fazer »", sheet="Fazer", key="fazer=7")),
         ("2  Conferir folha", Decimal("18.00"), Link("Fazer »", sheet="Fazer", key="fazer=3")),
     ]
-    nothing = build_actions(LINES.table(list_columns(keys, ())))
+    nothing = build_actions(LINES.table(list_columns(keys, ()), view_of(make_golden())))
     assert nothing.rows[0].cells[0] == "Nada acima do limite pede ação hoje"
 
 
