@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from lastro.schema import payloads
-from lastro.schema.columns import COLUMNS, MONEY
 from lastro.schema.derivation import (
     build_comments,
     build_ddl,
@@ -20,6 +19,7 @@ from lastro.schema.derivation import (
     frame_column,
     quote,
 )
+from lastro.schema.dictionary import MONEY, read_dictionary
 from lastro.schema.payloads import PayloadSpec, Reading
 from lastro.schema.tables import SCHEMAS, TABLES
 
@@ -63,14 +63,16 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def test_every_column_is_defined_once_named_by_itself_and_explained() -> None:
-    for name, column in COLUMNS.items():
+    for name, column in read_dictionary().items():
         assert name == column.name
         assert re.fullmatch("[a-z][a-z0-9_]*", name)
         assert column.meaning, name
         assert re.fullmatch(r"|[SRVQ][0-9]{2}|S[0-9]{1,2}", column.rule), name
         assert column.comment.endswith(column.meaning)
     used = {name for table in TABLES.values() for name in table.columns}
-    assert {name for table in TABLES.values() for name in used if name in table.overrides} | set(COLUMNS) >= used
+    assert {name for table in TABLES.values() for name in used if name in table.overrides} | set(
+        read_dictionary()
+    ) >= used
 
 
 def test_every_table_is_keyed_by_its_own_columns_and_lies_in_a_known_schema() -> None:
@@ -102,11 +104,11 @@ def test_no_money_is_stored_in_a_float() -> None:
     types = {table.column(column).type for table in TABLES.values() for column in table.columns}
     assert not types & {"DOUBLE", "FLOAT", "REAL"}
     for name in ("valor", "valor_pago", "valor_taxa", "taxa", "liquido", "bruto", "deducoes", "valor_saldo_inicial"):
-        assert COLUMNS[name].type == MONEY
+        assert read_dictionary()[name].type == MONEY
 
 
 def test_money_goes_into_sql_and_comes_back_to_the_centavo(con: duckdb.DuckDBPyConnection) -> None:
-    column = COLUMNS["valor"]
+    column = read_dictionary()["valor"]
     extremes = [0, 1, -1, 5, 10**17 + 1, 999_999_999_999_999_999 // 10, -(10**16) - 7]
     frame = pd.DataFrame({"valor_centavos": pd.array(extremes, dtype="int64")})
     con.register("entrada", frame)
@@ -119,12 +121,12 @@ def test_money_goes_into_sql_and_comes_back_to_the_centavo(con: duckdb.DuckDBPyC
     assert back["valor_centavos"].tolist() == extremes
     assert str(back["valor_centavos"].dtype) == "int64"
     assert frame_column(column) == "valor_centavos"
-    assert frame_column(COLUMNS["descricao"]) == "descricao"
+    assert frame_column(read_dictionary()["descricao"]) == "descricao"
 
 
 def test_a_null_amount_stays_null(con: duckdb.DuckDBPyConnection) -> None:
     con.register("entrada", pd.DataFrame({"valor_pago_centavos": pd.array([None, 5], dtype="Int64")}))
-    cast = cast_from_frame(COLUMNS["valor_pago"])
+    cast = cast_from_frame(read_dictionary()["valor_pago"])
     rows = con.execute(f"SELECT {cast} FROM entrada").fetchall()  # noqa: S608 - our own casts
     assert rows == [(None,), (Decimal("0.05"),)]
 

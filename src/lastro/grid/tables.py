@@ -16,7 +16,7 @@ from lastro.grid.cells import Kind, Value
 from lastro.grid.forms import Input
 from lastro.grid.storage import Array, Records, StoredColumn, Values, store_columns, store_rows
 from lastro.grid.words import column_name, month_label
-from lastro.schema.dictionary import DictionaryTerm, read_dictionary
+from lastro.schema.dictionary import ColumnDef, read_dictionary
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Column:
             object.__setattr__(self, "key", column_name(self.header))
 
 
-_UNTOLD = DictionaryTerm("TEXT", "", "")
+_UNTOLD = ColumnDef("", "TEXT", "", "")
 
 
 def describe_column(key: str, /, **differs: Any) -> Column:
@@ -141,7 +141,7 @@ def describe_column(key: str, /, **differs: Any) -> Column:
     ('% do total', <Kind.MONEY: 'M'>)
     """
     term = read_dictionary().get(key, _UNTOLD)
-    told = {"header": term.header or key.replace("_", " ").capitalize(), "kind": Kind[term.kind], "about": term.meaning}
+    told = {"header": term.header or key.replace("_", " ").capitalize(), "kind": Kind[term.cell], "about": term.meaning}
     return Column(**{**told, "key": key, **differs})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.cells import YES_NO, Cell, Kind, Value
+from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row
 from lastro.grid.storage import store_each
@@ -99,7 +99,7 @@ def list_accounts(view: View) -> Columns:
         "conta": contas["descricao"],
         "id": contas["conta_id"],
         "tipo": store_each(Kind.TEXT, contas["tipo"], lambda tipo: "Cartão" if tipo == "cartao" else "Conta", "Conta"),
-        **{key: store_each(Kind.TEXT, contas[key], YES_NO.get, "Não") for key in ("configurada", "ativa")},
+        **{key: contas[key].astype(bool) for key in ("configurada", "ativa")},
         "data_saldo_inicial": contas["data_saldo_inicial"],
         "valor_saldo_inicial": contas["valor_saldo_inicial_centavos"]
         .astype("Int64")

@@ -71,7 +71,11 @@ STATEMENTS: Final = Print(
     f"R01: um saldo de extrato, de até {MESES} meses antes; diferenca = livro - em_transito - extrato",
     list_statements,
     keys=("conta_id", "dia"),
-    about={"diferenca": "livro menos em_transito menos extrato; nula onde o livro é indefinido"},
+    about={
+        "diferenca": "livro menos em_transito menos extrato; nula onde o livro é indefinido",
+        "origem": "quem disse o saldo: arquivo (saldos.csv), mesa (planilha Contas), config (saldos_conferidos) ou ofx "
+        "(extratos)",
+    },
     headers={"dia": "Dia"},
     undefined=("livro", "em_transito", "diferenca", "nasceu_no_periodo"),
     title="Extratos",

@@ -104,11 +104,13 @@ def _print_memo(table: Table, columns: Sequence[Column]) -> Iterator[Row]:
         yield Row(tuple(cells), style=Style.MEMO)
 
 
+_KINDS: Final = {"tipo": "Realizado, Hoje ou Projetado"}
 DAYS: Final = Print(
     "fluxo_diario",
     "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
     list_cash_days,
     keys=("dia",),
+    about=_KINDS,
     named=describe_projections,
     widths={"dia_da_semana": 6, "dia_util": 9, "tipo": 12},
     alerts={"saldo_final": Alert.SALDO},
@@ -128,6 +130,7 @@ ACCOUNTS: Final = Print(
     "R02: um dia de uma conta, nos dias do fluxo diário; saldo indefinido é nulo (S4, S7, V02)",
     list_account_days,
     keys=("dia", "conta_id"),
+    about=_KINDS,
 )
 MEMO: Final[Print[View]] = Print(
     "fluxo_diario_memo",

@@ -201,6 +201,7 @@ TESTS: Final = Print(
     list_tests,
     keys=("data_base", "horizonte"),
     about={
+        "data_base": "o dia em que se previu, ou a segunda-feira reconstituída",
         "previsto": "entradas e saídas da data-base até o fim, como se previu; positivo entra, negativo sai",
         "realizado": "o que veio, sem o que já estava pago quando se previu; nulo até o fim passar",
         "origem": "gravada por uma execução daquele dia, ou reconstituida depois",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import MONEY, ColumnDef
+from lastro.schema.dictionary import MONEY, ColumnDef
 from lastro.schema.tables import TABLES, TableDef
 
 CENTAVOS = "_centavos"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import (
     CENTAVOS,
     DAY,
@@ -13,7 +12,7 @@ from lastro.schema.derivation import (
     NOT_NULL_DTYPES,
     OBJECT,
 )
-from lastro.schema.frames.definition import Frame, FrameColumn, of_column
+from lastro.schema.frames.definition import Frame, FrameColumn
 from lastro.schema.payloads import (
     CATEGORIAS,
     CLIENTES,
@@ -42,27 +41,18 @@ _DTYPES = {
     Reading.INSTANT: DAY,
 }
 _REQUIRED = (Reading.OWN_ID, Reading.MONEY, Reading.DAY)
-_OWN = {
-    "lancamento_id": "lançamento",
-    "item_id": "item de itens_adicionais",
-    "nome_fantasia": "nome fantasia como recebido",
-}
-"""Columns that no table has, or that mean something else there."""
-_ENTRY = FrameColumn("lancamento_id", INTEGER, "S2", "lançamento que traz o item")
-_TAGS = of_column(COLUMNS["tags"])
-_QTDE_ITENS = FrameColumn("qtde_itens", INTEGER, "S2", "quantos itens_adicionais o registro traz")
+_ENTRY = FrameColumn("lancamento_id", INTEGER)
+_TAGS = FrameColumn("tags", OBJECT)
+_QTDE_ITENS = FrameColumn("qtde_itens", INTEGER)
 
 
 def derive_column(field: FieldSpec, *, filled: bool = False) -> FrameColumn:
     """Derive the column of a field as it is read; `filled`: a missing value has a default (S1, S12)."""
     dtype = _DTYPES[field.reading]
     money = field.reading in (Reading.MONEY, Reading.MONEY_OR_NULL)
-    known = None if field.target in _OWN else COLUMNS.get(field.target)
     return FrameColumn(
         field.target + CENTAVOS if money else field.target,
         NOT_NULL_DTYPES.get(dtype, dtype) if filled else dtype,
-        known.rule if known else "",
-        known.meaning if known else _OWN.get(field.target, f"{field.name} como recebido"),
         nullable=not filled and field.reading not in _REQUIRED,
     )
 
@@ -79,11 +69,8 @@ _ITENS = Frame(
     (
         *(derive_column(field) for field in ITENS.fields),
         _ENTRY,
-        FrameColumn("posicao_item", INTEGER, "S2", "posição em itens_adicionais, desde 0"),
-        *(
-            FrameColumn(f"tem_{name}", FLAG, "S2", f"o item traz {name}, ainda que nulo")
-            for name in INHERITED_IF_ABSENT
-        ),
+        FrameColumn("posicao_item", INTEGER),
+        *(FrameColumn(f"tem_{name}", FLAG) for name in INHERITED_IF_ABSENT),
         _TAGS,
     ),
 )

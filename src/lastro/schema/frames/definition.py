@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lastro.schema.columns import ColumnDef
-from lastro.schema.derivation import frame_column, frame_dtype
+from lastro.schema.derivation import CENTAVOS, frame_column, frame_dtype
+from lastro.schema.dictionary import ColumnDef, read_dictionary
 
 
 @dataclass(frozen=True)
@@ -19,21 +19,19 @@ class FrameColumn:
     Attributes:
         name: money ends in `_centavos`.
         dtype: pandas dtype, whatever the data are.
-        rule: what defines it; "" is the service's own field.
-        meaning: in pt-BR.
         nullable: it may be null; of integers and flags the dtype says the same.
+        means: what it means here, with its rule, where that is not what the dictionary says of its key.
     """
 
     name: str
     dtype: str
-    rule: str
-    meaning: str
     nullable: bool = False
+    means: str = ""
 
     @property
     def comment(self) -> str:
         """What the data dictionary says."""
-        return f"{self.rule}: {self.meaning}" if self.rule else self.meaning
+        return self.means or read_dictionary()[self.name.removesuffix(CENTAVOS)].comment
 
 
 @dataclass(frozen=True)
@@ -58,4 +56,4 @@ class Frame:
 
 def of_column(column: ColumnDef) -> FrameColumn:
     """Derive the column of a frame from one of a table."""
-    return FrameColumn(frame_column(column), frame_dtype(column), column.rule, column.meaning, column.nullable)
+    return FrameColumn(frame_column(column), frame_dtype(column), column.nullable)

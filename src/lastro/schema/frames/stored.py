@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import COLUMNS, ColumnDef
+from lastro.schema.dictionary import ColumnDef
 from lastro.schema.frames.definition import Frame, of_column
 from lastro.schema.tables import TABLES
+from lastro.schema.tables.core import TAGS
 
 RUN = "execucao_id"
 """Which run a core table holds: a fact of the file, and every frame is of one run."""
-_MORE = {"core.linhas": ("tags",)}
-"""Frame -> columns of `COLUMNS` that the file keeps in a table of their own."""
+_MORE = {"core.linhas": TAGS}
+"""Frame -> columns that the file keeps in a table of their own."""
 _NAMES = (
     "core.linhas",
     "core.titulos",
@@ -28,7 +29,7 @@ _NAMES = (
 def list_stored_columns(name: str) -> tuple[ColumnDef, ...]:
     """List the SQL columns behind a frame of `STORED`, in its order."""
     columns = [column for column in TABLES[name].definitions if column.name != RUN]
-    return (*columns, *(COLUMNS[column] for column in _MORE.get(name, ())))
+    return (*columns, *_MORE.get(name, {}).values())
 
 
 def _derive(name: str) -> Frame:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import MONEY, ColumnDef
+from lastro.schema.dictionary import ColumnDef
 from lastro.schema.tables.definition import TableDef, override
 
 _FILE = {
-    **override("sha256", "VARCHAR", "S18", "resumo do conteúdo do arquivo", nullable=False),
-    **override("extrato", "BIGINT", "S20", "qual dos extratos do arquivo, desde 1", nullable=False),
+    **override("sha256", "TEXT", "S18", "resumo do conteúdo do arquivo", nullable=False),
+    **override("extrato", "INTEGER", "S20", "qual dos extratos do arquivo, desde 1", nullable=False),
 }
 _LINE = {
-    **override("conta_id", "BIGINT", "S20", "conta ligada ao extrato", nullable=False),
+    **override("conta_id", "INTEGER", "S20", "conta ligada ao extrato", nullable=False),
     **override("dia", "DATE", "S20", "dia do banco", nullable=False),
-    **override("valor", MONEY, "S20", "valor, com sinal: positivo entra, negativo sai", nullable=False),
-    **override("historico", "VARCHAR", "S20", "texto do banco", nullable=False),
-    **override("fitid", "VARCHAR", "S20", "número do banco, como está no arquivo", nullable=False),
-    **override("arquivo", "VARCHAR", "S20", "arquivo em que a linha está", nullable=False),
-    **override("ordem", "BIGINT", "S20", "qual das transações do arquivo, desde 1", nullable=False),
-    **override("extrato_id", "BIGINT", "S20", "número que a linha tem em qualquer arquivo", nullable=False),
+    **override("valor", "MONEY", "S20", "valor, com sinal: positivo entra, negativo sai", nullable=False),
+    **override("historico", "TEXT", "S20", "texto do banco", nullable=False),
+    **override("fitid", "TEXT", "S20", "número do banco, como está no arquivo", nullable=False),
+    **override("arquivo", "TEXT", "S20", "arquivo em que a linha está", nullable=False),
+    **override("ordem", "INTEGER", "S20", "qual das transações do arquivo, desde 1", nullable=False),
+    **override("extrato_id", "INTEGER", "S20", "número que a linha tem em qualquer arquivo", nullable=False),
 }
 
 
@@ -50,22 +50,22 @@ BANCO = (
         {
             **_FILE,
             **override("vista_em", "DATE", "S20", "dia local da primeira execução que o leu", nullable=False),
-            **override("banco", "VARCHAR", "S20", "BANKID, como está no arquivo", nullable=False),
-            **override("conta", "VARCHAR", "S20", "ACCTID, como está no arquivo", nullable=False),
+            **override("banco", "TEXT", "S20", "BANKID, como está no arquivo", nullable=False),
+            **override("conta", "TEXT", "S20", "ACCTID, como está no arquivo", nullable=False),
             **override("inicio", "DATE", "S20", "DTSTART"),
             **override("fim", "DATE", "S20", "DTEND"),
             **override(
                 "saldo",
-                MONEY,
+                "MONEY",
                 "S20",
                 "LEDGERBAL, com sinal; nulo quando não se acredita nele, e não conta enquanto há dúvida",
             ),
             **override("saldo_em", "DATE", "S20", "o dia do LEDGERBAL"),
-            **override("tipo", "VARCHAR", "S20", "ACCTTYPE"),
-            **override("servidor", "VARCHAR", "S20", "algarismos de DTSERVER"),
+            **override("tipo", "TEXT", "S20", "ACCTTYPE"),
+            **override("servidor", "TEXT", "S20", "algarismos de DTSERVER"),
             **override("na_hora", "BOOLEAN", "S20", "o LEDGERBAL diz a hora do dia em que foi tirado"),
-            **override("duvida", "VARCHAR", "S20", "por que não se acredita no LEDGERBAL; vazio quando se acredita"),
-            **override("recusadas", "BIGINT", "S20", "transações recusadas"),
+            **override("duvida", "TEXT", "S20", "por que não se acredita no LEDGERBAL; vazio quando se acredita"),
+            **override("recusadas", "INTEGER", "S20", "transações recusadas"),
         },
     ),
     TableDef(
@@ -97,7 +97,7 @@ BANCO = (
         ("conta_id", "dia", "valor", "parcial"),
         {
             **_pick("conta_id", "dia"),
-            **override("valor", MONEY, "S20", "LEDGERBAL, ou uma transação que é saldo; com sinal", nullable=False),
+            **override("valor", "MONEY", "S20", "LEDGERBAL, ou uma transação que é saldo; com sinal", nullable=False),
             **override(
                 "parcial", "BOOLEAN", "S20", "tirado antes de o dia acabar: não confere nem ancora", nullable=False
             ),

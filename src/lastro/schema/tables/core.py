@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import MONEY
 from lastro.schema.tables.definition import TableDef, override
 
 _LINHA_CORE = (
@@ -37,7 +36,8 @@ _LINHA_CORE = (
     "pagamento_automatico",
     "modified",
 )
-_CONTA = override("conta_id", "BIGINT", "S7", "conta bancária", nullable=False)
+TAGS = override("tags", "IDS", "S11", "etiquetas da linha, em ordem", nullable=False)
+_CONTA = override("conta_id", "INTEGER", "S7", "conta bancária", nullable=False)
 
 CORE = (
     TableDef(
@@ -105,9 +105,9 @@ CORE = (
             "situacao",
         ),
         {
-            **override("conta_par_id", "BIGINT", "S6", "conta da outra perna"),
-            **override("valor_par", MONEY, "S6", "valor da outra perna"),
-            **override("situacao", "VARCHAR", "V16", "par ok, ou o que não confere", nullable=False),
+            **override("conta_par_id", "INTEGER", "S6", "conta da outra perna"),
+            **override("valor_par", "MONEY", "S6", "valor da outra perna"),
+            **override("situacao", "TEXT", "V16", "par ok, ou o que não confere", nullable=False),
         },
     ),
     TableDef(
@@ -148,6 +148,12 @@ CORE = (
             "instrucoes_boleto",
             "execucao_id",
         ),
+        {
+            **override("status", "TEXT", "S12", "código da situação; cancelado prevalece", nullable=False),
+            **override("viva", "BOOLEAN", "S12", "não cancelada", nullable=False),
+            **override("valor", "MONEY", "S12", "valor cobrado, positivo, sem multa e juros", nullable=False),
+            **override("percentual_multa", "RATE", "S8", "multa da cobrança em percento"),
+        },
     ),
     TableDef(
         "core.cobranca_titulos",
@@ -180,7 +186,13 @@ CORE = (
             "conhecida",
             "tem_filhas",
         ),
-        override("categoria_id", "BIGINT", "S11", "categoria", nullable=False),
+        {
+            **override("categoria_id", "INTEGER", "S11", "categoria", nullable=False),
+            **override("nivel", "COUNT", "S11", "profundidade na árvore, 0 = raiz", nullable=False),
+            **override(
+                "dre_grupo", "TEXT", "R06", "grupo da DRE, herdado do ancestral mapeado mais próximo", nullable=False
+            ),
+        },
     ),
     TableDef(
         "core.pessoas",
@@ -198,7 +210,12 @@ CORE = (
             "ativo",
             "conhecida",
         ),
-        override("pessoa_id", "BIGINT", "S11", "cliente ou fornecedor", nullable=False),
+        {
+            **override("pessoa_id", "INTEGER", "S11", "cliente ou fornecedor", nullable=False),
+            **override("telefone", "TEXT", "", "telefone (dado pessoal)"),
+            **override("cliente", "BOOLEAN", "S11", "a pessoa é cliente", nullable=False),
+            **override("fornecedor", "BOOLEAN", "S11", "a pessoa é fornecedora", nullable=False),
+        },
     ),
     TableDef(
         "core.contas",
@@ -229,17 +246,18 @@ CORE = (
         ("conta_id", "dia", "valor", "origem", "papel"),
         {
             **_CONTA,
-            **override("valor", MONEY, "S23", "o que o banco mostrou ao fim do dia, com sinal", nullable=False),
+            **override("dia", "DATE", "S23", "dia que o banco fechou com esse saldo", nullable=False),
+            **override("valor", "MONEY", "S23", "o que o banco mostrou ao fim do dia, com sinal", nullable=False),
             **override(
                 "origem",
-                "VARCHAR",
+                "TEXT",
                 "S23",
                 "arquivo (saldos.csv), mesa (planilha Contas), config (saldos_conferidos) ou ofx (extratos)",
                 nullable=False,
             ),
             **override(
                 "papel",
-                "VARCHAR",
+                "TEXT",
                 "S23",
                 "âncora = dela segue a abertura, conferência = confere, preterido = outra origem vale",
             ),
@@ -251,12 +269,10 @@ CORE = (
         ("versao", "categoria_id", "mes"),
         ("versao", "categoria_id", "mes", "valor"),
         {
-            **override(
-                "versao", "VARCHAR", "R18", "original ou revisado; do mesmo mês vale o revisado", nullable=False
-            ),
-            **override("categoria_id", "BIGINT", "R18", "categoria orçada", nullable=False),
+            **override("versao", "TEXT", "R18", "original ou revisado; do mesmo mês vale o revisado", nullable=False),
+            **override("categoria_id", "INTEGER", "R18", "categoria orçada", nullable=False),
             **override("mes", "DATE", "R18", "primeiro dia do mês de competência", nullable=False),
-            **override("valor", MONEY, "R18", "valor orçado com sinal: despesa negativa", nullable=False),
+            **override("valor", "MONEY", "R18", "valor orçado com sinal: despesa negativa", nullable=False),
         },
     ),
     TableDef(
@@ -265,8 +281,8 @@ CORE = (
         ("dimensao", "id"),
         ("dimensao", "id", "rotulo"),
         {
-            **override("dimensao", "VARCHAR", "S11", "formas, centros, tags ou tipos_documento", nullable=False),
-            **override("id", "BIGINT", "S11", "id na dimensão", nullable=False),
+            **override("dimensao", "TEXT", "S11", "formas, centros, tags ou tipos_documento", nullable=False),
+            **override("id", "INTEGER", "S11", "id na dimensão", nullable=False),
         },
     ),
     TableDef(
@@ -274,5 +290,6 @@ CORE = (
         "S8: um dia, das datas dos dados até um ano além",
         ("dia",),
         ("dia", "dia_util", "feriado", "proximo_dia_util", "dia_util_anterior", "ano_iso", "semana_iso"),
+        override("dia", "DATE", "", "dia do calendário", nullable=False),
     ),
 )

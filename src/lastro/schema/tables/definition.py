@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lastro.schema.columns import COLUMNS, ColumnDef
+from lastro.schema.dictionary import ColumnDef, read_dictionary
 
 
 @dataclass(frozen=True)
@@ -16,8 +16,8 @@ class TableDef:
         name: with its schema, `core.linhas`.
         comment: what one row is, with the rule's number.
         key: columns that identify a row.
-        columns: names of `COLUMNS`, in order.
-        overrides: column -> (type, meaning) where this table means something else by a name.
+        columns: keys of the dictionary, in order.
+        overrides: column -> what this table means by it, where that is something else.
     """
 
     name: str
@@ -33,9 +33,9 @@ class TableDef:
 
     def column(self, name: str) -> ColumnDef:
         """Return the definition of one of the table's columns."""
-        return self.overrides.get(name) or COLUMNS[name]
+        return self.overrides.get(name) or read_dictionary()[name]
 
 
-def override(name: str, type_: str, rule: str, meaning: str, *, nullable: bool = True) -> dict[str, ColumnDef]:
+def override(name: str, kind: str, rule: str, meaning: str, *, nullable: bool = True) -> dict[str, ColumnDef]:
     """Define what a name means in one table only."""
-    return {name: ColumnDef(name, type_, rule, meaning, nullable)}
+    return {name: ColumnDef(name, kind, rule, meaning, nullable=nullable)}

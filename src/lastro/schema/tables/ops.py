@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import MONEY, ColumnDef
 from lastro.schema.tables.definition import TableDef, override
 
 _EDICAO = {
     **override("mes", "DATE", "S25", "primeiro dia do mês fechado", nullable=False),
-    **override("edicao", "INTEGER", "S25", "1 é a primeira; nenhuma é trocada", nullable=False),
+    **override("edicao", "COUNT", "S25", "1 é a primeira; nenhuma é trocada", nullable=False),
 }
-_CALCULATED = {
-    name: ColumnDef(name, type_, rule, meaning)
-    for name, type_, rule, meaning in (
-        ("competencia_nula", "VARCHAR", "S4", "como está na configuração"),
-        ("vence_em_dia_util", "BOOLEAN", "S8", "venc_regra = dia_util"),
-        ("historico_meses", "BIGINT", "R04", "meses fechados mostrados"),
-        ("horizonte_dias", "INTEGER", "R02", "dias de projeção"),
-        ("horizonte_semanas", "INTEGER", "R03", "semanas de projeção"),
-        ("horizonte_meses", "INTEGER", "R04", "meses de projeção"),
-        ("categorias_antecipam", "BIGINT[]", "S3", "categorias que vencem no dia útil anterior"),
-        ("categorias_tributos", "BIGINT[]", "R21", "categorias de tributos, com as abaixo delas"),
-        ("mapa_classifica", "BOOLEAN", "S17", "dre_mapa tem grupos além de fora"),
-        ("mapeadas", "BIGINT[]", "S17", "categorias com linha própria em dre_mapa"),
-        ("mapa_tolerancia_pct", "DECIMAL(9,4)", "S17", "dre_mapa_tolerancia_pct"),
-        ("inadimplencia_dias", "BIGINT", "R10", "dias de atraso que fazem inadimplência"),
-        ("fazer_minimo", MONEY, "R00", "menor valor que se pede para hoje"),
-        ("multa_receber", "DECIMAL(18,6)", "S8", "multa das estimativas, em %"),
-        ("multa_pagar", "DECIMAL(18,6)", "S8", "multa das estimativas do que se deve, em %"),
-        ("juros_receber", "DECIMAL(18,6)", "S8", "juros das estimativas, em % ao mês"),
-        ("juros_pagar", "DECIMAL(18,6)", "S8", "juros das estimativas do que se deve, em % ao mês"),
-        ("regua", "VARCHAR[]", "R10", "etapas da régua de cobrança, da que nada pede à pior"),
-        ("regua_ate", "BIGINT[]", "R10", "dias de mora até os quais vale cada etapa da régua, menos a última"),
-    )
-}
+_CALCULATED = (
+    "competencia_nula",
+    "vence_em_dia_util",
+    "historico_meses",
+    "horizonte_dias",
+    "horizonte_semanas",
+    "horizonte_meses",
+    "categorias_antecipam",
+    "categorias_tributos",
+    "mapa_classifica",
+    "mapeadas",
+    "mapa_tolerancia_pct",
+    "inadimplencia_dias",
+    "fazer_minimo",
+    "multa_receber",
+    "multa_pagar",
+    "juros_receber",
+    "juros_pagar",
+    "regua",
+    "regua_ate",
+)
 
 OPS = (
     TableDef(
@@ -41,8 +37,8 @@ OPS = (
         ("versao",),
         ("versao", "lastro"),
         {
-            **override("versao", "INTEGER", "S13", "versão do esquema"),
-            **override("lastro", "VARCHAR", "S13", "versão do lastro que criou ou migrou o arquivo"),
+            **override("versao", "COUNT", "S13", "versão do esquema"),
+            **override("lastro", "TEXT", "S13", "versão do lastro que criou ou migrou o arquivo"),
         },
     ),
     TableDef(
@@ -69,18 +65,22 @@ OPS = (
             "desvio_relogio",
             "host",
         ),
-        override(
-            "situacao",
-            "VARCHAR",
-            "S13",
-            "em andamento, lida (provada), completa, retroativa (em retro/, não publicada), parcial ou falhou",
-        ),
+        {
+            **override(
+                "situacao",
+                "TEXT",
+                "S13",
+                "em andamento, lida (provada), completa, retroativa (em retro/, não publicada), parcial ou falhou",
+            ),
+            **override("erro", "TEXT", "S13", "por que a execução não se completou"),
+        },
     ),
     TableDef(
         "ops.etapas",
         "S13: uma etapa que uma execução terminou; o que ela deixou está neste arquivo",
         ("execucao_id", "etapa"),
         ("execucao_id", "etapa", "terminada_em"),
+        override("etapa", "TEXT", "S13", "leitura, core, mart, planilhas ou publicacao", nullable=False),
     ),
     TableDef(
         "ops.arquivos",
@@ -88,21 +88,21 @@ OPS = (
         ("execucao_id", "arquivo"),
         ("execucao_id", "arquivo", "sha256", "bytes", "linhas", "aceitas", "rejeitadas", "nota"),
         {
-            **override("arquivo", "VARCHAR", "S18", "caminho na pasta da empresa", nullable=False),
+            **override("arquivo", "TEXT", "S18", "caminho na pasta da empresa", nullable=False),
             **override(
-                "sha256", "VARCHAR", "S18", "resumo do conteúdo; um arquivo com outro nome é o mesmo", nullable=False
+                "sha256", "TEXT", "S18", "resumo do conteúdo; um arquivo com outro nome é o mesmo", nullable=False
             ),
-            **override("bytes", "BIGINT", "S18", "tamanho", nullable=False),
+            **override("bytes", "INTEGER", "S18", "tamanho", nullable=False),
             **override(
                 "linhas",
-                "BIGINT",
+                "INTEGER",
                 "S18",
                 "linhas com conteúdo, sem o cabeçalho; de um orçamento, valores preenchidos",
                 nullable=False,
             ),
-            **override("aceitas", "BIGINT", "S18", "linhas entendidas", nullable=False),
-            **override("rejeitadas", "BIGINT", "S18", "linhas não entendidas", nullable=False),
-            **override("nota", "VARCHAR", "S18", "o que mais se diz da leitura, como folhas não lidas"),
+            **override("aceitas", "INTEGER", "S18", "linhas entendidas", nullable=False),
+            **override("rejeitadas", "INTEGER", "S18", "linhas não entendidas", nullable=False),
+            **override("nota", "TEXT", "S18", "o que mais se diz da leitura, como folhas não lidas"),
         },
     ),
     TableDef(
@@ -112,9 +112,9 @@ OPS = (
         ("mes", "edicao", "execucao_id", "escrito_em", "sha256"),
         {
             **_EDICAO,
-            **override("execucao_id", "BIGINT", "S25", "execução que o escreveu", nullable=False),
+            **override("execucao_id", "INTEGER", "S25", "execução que o escreveu", nullable=False),
             **override("escrito_em", "TIMESTAMP", "S25", "quando foi escrito (UTC)", nullable=False),
-            **override("sha256", "VARCHAR", "S25", "resumo do conteúdo do arquivo", nullable=False),
+            **override("sha256", "TEXT", "S25", "resumo do conteúdo do arquivo", nullable=False),
         },
     ),
     TableDef(
@@ -126,13 +126,13 @@ OPS = (
             **_EDICAO,
             **override(
                 "bloco",
-                "VARCHAR",
+                "TEXT",
                 "S25",
                 "dre, dre_ano, caixa, saldo, a_receber, a_pagar ou identidade (V40)",
                 nullable=False,
             ),
-            **override("chave", "VARCHAR", "S25", "linha da DRE, classe, conta, faixa ou parcela", nullable=False),
-            **override("valor", MONEY, "S25", "valor com sinal", nullable=False),
+            **override("chave", "TEXT", "S25", "linha da DRE, classe, conta, faixa ou parcela", nullable=False),
+            **override("valor", "MONEY", "S25", "valor com sinal", nullable=False),
         },
     ),
     TableDef(
@@ -147,8 +147,8 @@ OPS = (
         ("execucao_id", "conta_id"),
         ("execucao_id", "conta_id", "origem", "situacao"),
         {
-            **override("origem", "VARCHAR", "S13", "onde a conta apareceu"),
-            **override("situacao", "VARCHAR", "S13", "lida, ou o que o serviço respondeu à listagem"),
+            **override("origem", "TEXT", "S13", "onde a conta apareceu"),
+            **override("situacao", "TEXT", "S13", "lida, ou o que o serviço respondeu à listagem"),
         },
     ),
     TableDef(
@@ -162,13 +162,14 @@ OPS = (
         "S2: como uma execução decidiu se o valor do pai de um composto inclui os itens (V14)",
         ("execucao_id",),
         ("execucao_id", "n0", "n1", "decidido", "modo", "fonte", "diferencas"),
+        override("decidido", "TEXT", "S2", "modo que os dados decidem sozinhos; nulo sem evidência"),
     ),
     TableDef(
         "ops.compostos_detalhes",
         "S2: um componente de um composto lido em detalhe: na listagem e no detalhe (V15)",
         ("execucao_id", "lancamento_id", "linha_id"),
         ("execucao_id", "composto", "lancamento_id", "linha_id", "valor_lista", "valor_detalhe", "detalhe_com_itens"),
-        override("lancamento_id", "BIGINT", "S2", "o lançamento que se leu em detalhe", nullable=False),
+        override("lancamento_id", "INTEGER", "S2", "o lançamento que se leu em detalhe", nullable=False),
     ),
     TableDef(
         "ops.saldos_iniciais_conflitos",
@@ -176,8 +177,9 @@ OPS = (
         ("execucao_id", "conta_id", "motivo"),
         ("execucao_id", "conta_id", "motivo", "lancamentos"),
         {
-            **override("conta_id", "BIGINT", "S7", "conta bancária; nula: o lançamento não tem conta"),
-            **override("motivo", "VARCHAR", "S7", "em que os dois diferem"),
+            **override("conta_id", "INTEGER", "S7", "conta bancária; nula: o lançamento não tem conta"),
+            **override("motivo", "TEXT", "S7", "em que os dois diferem"),
+            **override("lancamentos", "IDS", "S7", "ids dos lançamentos de saldo inicial", nullable=False),
         },
     ),
     TableDef(
@@ -186,9 +188,9 @@ OPS = (
         ("execucao_id", "motivo", "lista", "registro_id"),
         ("execucao_id", "motivo", "lista", "registro_id"),
         {
-            **override("motivo", "VARCHAR", "S13", "exclusoes, alteracoes ou origem"),
-            **override("lista", "VARCHAR", "S13", "a lista do registro; de origem, o endereço do serviço"),
-            **override("registro_id", "BIGINT", "S13", "id do registro; de origem, id da conta (0: nenhuma foi lida)"),
+            **override("motivo", "TEXT", "S13", "exclusoes, alteracoes ou origem"),
+            **override("lista", "TEXT", "S13", "a lista do registro; de origem, o endereço do serviço"),
+            **override("registro_id", "INTEGER", "S13", "id do registro; de origem, id da conta (0: nenhuma foi lida)"),
         },
     ),
     TableDef(
@@ -221,6 +223,10 @@ OPS = (
             "terminada_em",
             "reparados",
         ),
+        {
+            **override("rejeitadas", "INTEGER", "S13", "registros que não puderam ser lidos", nullable=False),
+            **override("prova", "TEXT", "S13", "como a completude foi provada"),
+        },
     ),
     TableDef(
         "ops.verificacoes",
@@ -239,7 +245,13 @@ OPS = (
             "chaves",
             "detalhe",
         ),
-        override("situacao", "VARCHAR", "S15", "ok, falhou ou não se aplica"),
+        {
+            **override("descricao", "TEXT", "S15", "o que a verificação ou regra pede, por extenso"),
+            **override("severidade", "TEXT", "S15", "erro ou alerta"),
+            **override("situacao", "TEXT", "S15", "ok, falhou ou não se aplica"),
+            **override("esperado", "TEXT", "S15", "valor esperado"),
+            **override("chaves", "NAMES", "S15", "chaves que causam a diferença, no máximo dez"),
+        },
     ),
     TableDef(
         "ops.relatorio",
@@ -255,14 +267,14 @@ OPS = (
         {
             **override(
                 "regra",
-                "VARCHAR",
+                "TEXT",
                 "R15",
                 "Q09 (recorte), Q21 (nome de empréstimo), Q35, Q38, Q39, Q42, F5 (decidido), F3 (moveu), S20 (não)",
                 nullable=False,
             ),
-            **override("ordem", "BIGINT", "R15", "número dentro da regra", nullable=False),
-            **override("tipo", "VARCHAR", "R15", "de que é o id: categoria, lista do serviço, pessoa ou titulo"),
-            **override("id", "BIGINT", "R15", "o registro"),
+            **override("ordem", "INTEGER", "R15", "número dentro da regra", nullable=False),
+            **override("tipo", "TEXT", "R15", "de que é o id: categoria, lista do serviço, pessoa ou titulo"),
+            **override("id", "INTEGER", "R15", "o registro"),
         },
     ),
     TableDef(
@@ -276,14 +288,16 @@ OPS = (
         "os parâmetros de uma execução que o SQL segue (PAR), com tipo; de execuções da 0.3.0, só o que se compara",
         ("execucao_id",),
         ("execucao_id", *_CALCULATED),
-        _CALCULATED,
     ),
     TableDef(
         "ops.kpis",
         "R00: um indicador de uma execução",
         ("execucao_id", "kpi"),
         ("execucao_id", "kpi", "indicador", "valor", "unidade", "so_variacao"),
-        override("valor", "DECIMAL(24,4)", "R00", "valor do indicador, na unidade"),
+        {
+            **override("valor", "FIGURE", "R00", "valor do indicador, na unidade"),
+            **override("unidade", "TEXT", "R00", "M dinheiro, P percento, N número, I contagem, D data"),
+        },
     ),
     TableDef(
         "ops.previsao",
@@ -303,17 +317,13 @@ OPS = (
         ),
         {
             **override("semana", "DATE", "S24", "a segunda-feira da semana em que foi feita"),
-            **override("modelo", "INTEGER", "S24", "versão das regras da previsão: só a de agora conta"),
-            **override("horizonte", "INTEGER", "S24", "semanas à frente; 1 = a da própria data-base", nullable=False),
+            **override("modelo", "COUNT", "S24", "versão das regras da previsão: só a de agora conta"),
+            **override("horizonte", "COUNT", "S24", "semanas à frente; 1 = a da própria data-base", nullable=False),
             **override("fim", "DATE", "S24", "o domingo em que o horizonte termina"),
-            **override("previsto", "DECIMAL(18,2)", "S24", "entradas e saídas previstas da data-base até o fim"),
-            **override(
-                "realizado", "DECIMAL(18,2)", "S24", "o que veio, sem pago_no_dia; nulo até uma execução depois do fim"
-            ),
-            **override(
-                "pago_no_dia", "DECIMAL(18,2)", "S24", "entradas e saídas da data-base já pagas quando foi feita"
-            ),
-            **override("origem", "VARCHAR", "S24", "gravada = por uma execução daquele dia; reconstituida = depois"),
+            **override("previsto", "MONEY", "S24", "entradas e saídas previstas da data-base até o fim"),
+            **override("realizado", "MONEY", "S24", "o que veio, sem pago_no_dia; nulo até uma execução depois do fim"),
+            **override("pago_no_dia", "MONEY", "S24", "entradas e saídas da data-base já pagas quando foi feita"),
+            **override("origem", "TEXT", "S24", "gravada = por uma execução daquele dia; reconstituida = depois"),
         },
     ),
     TableDef(
@@ -321,6 +331,6 @@ OPS = (
         "S13: um campo novo, ausente, reparado ou repetido nas respostas do serviço",
         ("execucao_id", "lista", "campo"),
         ("execucao_id", "lista", "campo", "situacao", "registros"),
-        override("situacao", "VARCHAR", "S13", "desconhecido, ausente, reparado ou repetido"),
+        override("situacao", "TEXT", "S13", "desconhecido, ausente, reparado ou repetido"),
     ),
 )

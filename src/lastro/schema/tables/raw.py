@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from lastro.schema.columns import MONEY
 from lastro.schema.tables.definition import TableDef, override
 
 LISTAS = ("lancamentos", "cobrancas", "categorias", "clientes", "fornecedores", "classificacoes", "contas", "detalhes")
 """Lists whose records the warehouse keeps as received; `detalhes` are entries read one by one (V15, S13)."""
 _RAW_COLUMNS = ("execucao_id", "extraido_em", "origem", "pagina", "posicao", "payload", "conta_listada")
-_RAW_ORIGEM = override("origem", "VARCHAR", "S13", "caminho pedido ao serviço, sem o token")
+_RAW_ORIGEM = override("origem", "TEXT", "S13", "caminho pedido ao serviço, sem o token")
 _RAW_LISTED = override(
-    "conta_listada", "BIGINT", "S13", "conta em cuja listagem veio; nula fora de uma listagem por conta"
+    "conta_listada", "INTEGER", "S13", "conta em cuja listagem veio; nula fora de uma listagem por conta"
 )
 SIGNATURES = {
     "vencimento": "das datas de vencimento",
@@ -46,10 +45,10 @@ RAW = (
         ("tipo", "conta_id", "lancamento_id"),
         ("tipo", "conta_id", "lancamento_id", "valor", "lancamento_transferencia_id"),
         {
-            **override("tipo", "VARCHAR", "S16", "filtro: PA a pagar, RA a receber", nullable=False),
-            **override("conta_id", "BIGINT", "S16", "conta em cuja listagem veio"),
-            **override("lancamento_id", "BIGINT", "S16", "lançamento", nullable=False),
-            **override("valor", MONEY, "S16", "valor com sinal, como listado", nullable=False),
+            **override("tipo", "TEXT", "S16", "filtro: PA a pagar, RA a receber", nullable=False),
+            **override("conta_id", "INTEGER", "S16", "conta em cuja listagem veio"),
+            **override("lancamento_id", "INTEGER", "S16", "lançamento", nullable=False),
+            **override("valor", "MONEY", "S16", "valor com sinal, como listado", nullable=False),
         },
     ),
     TableDef(
@@ -59,12 +58,12 @@ RAW = (
         ("conta_id",),
         ("conta_id", "linhas", "valor", *SIGNATURES),
         {
-            **override("linhas", "BIGINT", "V10", "quantas são", nullable=False),
-            **override("valor", MONEY, "V10", "soma dos valores, com sinal", nullable=False),
+            **override("linhas", "INTEGER", "V10", "quantas são", nullable=False),
+            **override("valor", "MONEY", "V10", "soma dos valores, com sinal", nullable=False),
             **{
                 key: column
                 for name, what in SIGNATURES.items()
-                for key, column in override(name, "BIGINT", "V10", f"assinatura {what}", nullable=False).items()
+                for key, column in override(name, "INTEGER", "V10", f"assinatura {what}", nullable=False).items()
             },
         },
     ),
@@ -74,10 +73,10 @@ RAW = (
         ("execucao_id", "arquivo", "linha", "motivo", "valor"),
         ("execucao_id", "arquivo", "linha", "motivo", "texto", "valor"),
         {
-            **override("arquivo", "VARCHAR", "S18", "nome do arquivo"),
-            **override("linha", "BIGINT", "S18", "linha do arquivo; nula quando se trata do arquivo todo"),
-            **override("texto", "VARCHAR", "S18", "a linha como estava"),
-            **override("valor", MONEY, "S18", "de um orçamento, o valor como digitado; nulo onde não é um número"),
+            **override("arquivo", "TEXT", "S18", "nome do arquivo"),
+            **override("linha", "INTEGER", "S18", "linha do arquivo; nula quando se trata do arquivo todo"),
+            **override("texto", "TEXT", "S18", "a linha como estava"),
+            **override("valor", "MONEY", "S18", "de um orçamento, o valor como digitado; nulo onde não é um número"),
         },
     ),
 )

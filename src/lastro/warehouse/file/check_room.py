@@ -25,9 +25,8 @@ import pandas as pd
 from lastro.analysis.income_statement import find_dre_grupos
 from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.tables import Table
-from lastro.schema.columns import COLUMNS, MONEY, ColumnDef
 from lastro.schema.derivation import CENTAVOS, DAY, FLAG, INTEGER, INTEGER_OR_NULL, OBJECT, frame_column
-from lastro.schema.dictionary import read_dictionary
+from lastro.schema.dictionary import ColumnDef, read_dictionary
 from lastro.schema.frames import FRAMES
 from lastro.schema.tables import TABLES
 from lastro.settings import typed_settings
@@ -303,10 +302,10 @@ def _tell_meaning(key: str, text: str) -> str:
     for frame in ("position.titulos", "position.linhas"):
         for column in FRAMES[frame].columns:
             if column.name.removesuffix(CENTAVOS) == key:
-                return f"{column.rule}: {column.meaning}" if column.rule else column.meaning
+                return column.comment
     named = (TABLES.get(f"{schema}.{name}") for schema, name in _RELATION.findall(text))
-    own = [table.overrides[key].comment for table in named if table is not None and key in table.overrides]
-    return own[0] if own else COLUMNS[key].comment if key in COLUMNS else read_dictionary()[key].meaning
+    own = [table.overrides[key] for table in named if table is not None and key in table.overrides]
+    return (own[0] if own else read_dictionary()[key]).comment
 
 
 def _relatorio(position: Position) -> Relation:
@@ -363,7 +362,7 @@ _TITULOS: Final = (
     "data_projetada", "dias_de_atraso", "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id",
     "cobranca_paga", "dias_mora", "multa_centavos", "juros_centavos",
 )  # fmt: skip
-_TYPES: Final = {DAY: "DATE", FLAG: "BOOLEAN", INTEGER: "BIGINT", INTEGER_OR_NULL: "BIGINT", OBJECT: "VARCHAR"}
+_KINDS: Final = {DAY: "DATE", FLAG: "BOOLEAN", INTEGER: "INTEGER", INTEGER_OR_NULL: "INTEGER", OBJECT: "TEXT"}
 
 
 def _define(name: str, chosen: Collection[str]) -> list[ColumnDef]:
@@ -371,13 +370,13 @@ def _define(name: str, chosen: Collection[str]) -> list[ColumnDef]:
     columns = [column for column in FRAMES[f"position.{name}"].columns if column.name in chosen]
     money = {column.name for column in columns if column.name.endswith(CENTAVOS)}
     return [
-        ColumnDef(one.name.removesuffix(CENTAVOS), MONEY if one.name in money else _TYPES[one.dtype], "", "")
+        ColumnDef(one.name.removesuffix(CENTAVOS), "MONEY" if one.name in money else _KINDS[one.dtype], "", "")
         for one in columns
     ]
 
 
 _ROWS: Final = {
-    "linhas": [*_define("linhas", _LINHAS), ColumnDef("grupo", "VARCHAR", "", "")],
+    "linhas": [*_define("linhas", _LINHAS), ColumnDef("grupo", "TEXT", "", "")],
     "titulos": _define("titulos", _TITULOS),
 }
 """Table of `posicao` -> its columns: those of the position that reports add up and decide by."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from lastro.schema.columns import MONEY, ColumnDef
+from lastro.schema.dictionary import MONEY, ColumnDef
 
 
 def turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef], texts: dict[object, object]) -> pd.DataFrame:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import pandas as pd
 
-from lastro.schema.columns import ColumnDef
 from lastro.schema.derivation import OBJECT, cast_from_frame, frame_column, frame_dtype
+from lastro.schema.dictionary import ColumnDef
 
 _ROWS_A_STATEMENT = 100
 

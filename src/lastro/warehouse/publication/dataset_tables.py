@@ -17,9 +17,9 @@ _CATEGORIA: Final = """categoria AS (
   LEFT JOIN {categorias} n3 ON n3.categoria_id = c.trilha[3] LEFT JOIN {categorias} n4 ON n4.categoria_id = c.trilha[4]
 )"""
 _ABERTO: Final = """aberto AS (
-  SELECT titulo_id, data_efetiva, dias_de_atraso AS dias, faixa, situacao, multa_est, juros_est, valor_atualizado
+  SELECT titulo_id, data_efetiva, dias_de_atraso, faixa, situacao, multa_est, juros_est, valor_atualizado
   FROM mart.a_receber UNION ALL BY NAME
-  SELECT titulo_id, data_efetiva, dias_de_atraso AS dias, faixa, situacao, multa_est, juros_est, valor_atualizado
+  SELECT titulo_id, data_efetiva, dias_de_atraso, faixa, situacao, multa_est, juros_est, valor_atualizado
   FROM mart.a_pagar
 )"""
 
@@ -36,7 +36,7 @@ class Dataset:
         joins: which columns lead to which tables.
         day: SQL over its columns that says in which year, or month, a row stands when there are too many for a sheet.
         personal: columns left out with `dados_pessoais = false`.
-        meanings: column -> what it holds, where neither the warehouse nor the reports' dictionary does.
+        meanings: column -> what it holds, where that is not what the dictionary says.
     """
 
     name: str
@@ -49,18 +49,8 @@ class Dataset:
     meanings: Mapping[str, str] = field(default_factory=dict)
 
 
-_NIVEIS: Final = {f"nivel_{depth}": f"nome da categoria no nível {depth}; nulo acima dele" for depth in range(1, 5)}
-_ROTULOS: Final = {
-    "categoria": "nome da categoria",
-    "categoria_caminho": "nomes da raiz até a categoria, separados por « > »",
-    "pessoa": "nome da pessoa",
-    "forma": "nome da forma de pagamento",
-    "tipo_documento": "nome do tipo de documento",
-    "faixa": "faixa de atraso em D (S8); nula se pago ou fora de a receber e a pagar",
-    "dias": "dias de atraso em D, negativos a vencer (S8); nulos se pago",
-    "situacao": "situação em D (S3, S8)",
-    "mes_competencia": "primeiro dia do mês de competência",
-}
+_OF_ENTRIES: Final = {"categoria": "nome da categoria", "situacao": "situação em D (S3, S8)"}
+"""What linhas and títulos mean otherwise."""
 
 DATASETS: Final = (
     Dataset(
@@ -70,7 +60,7 @@ DATASETS: Final = (
         f"""WITH {_CATEGORIA}, {_ABERTO}
 SELECT l.origem, l.linha_id, l.titulo_id, l.descricao, l.documento, l.valor,
   greatest(l.valor, 0)::DECIMAL(18,2) AS entrada, least(l.valor, 0)::DECIMAL(18,2) AS saida,
-  l.natureza, l.classe, l.situacao, o.dias, o.faixa, l.dre_grupo, l.linha_dre,
+  l.natureza, l.classe, l.situacao, o.dias_de_atraso, o.faixa, l.dre_grupo, l.linha_dre,
   l.data_vencimento, l.data_pagamento, l.data_competencia_ef,
   l.competencia_presumida, l.data_caixa, l.data_projetada, l.dia AS data_movimento,
   date_trunc('month', l.data_caixa)::DATE AS mes_caixa,
@@ -87,14 +77,8 @@ ORDER BY l.linha_id, l.origem""",
         "tbl_pessoas · datas → tbl_calendario.dia",
         day="data_movimento",
         meanings={
-            **_ROTULOS,
-            **_NIVEIS,
-            "entrada": "o valor, se positivo; senão zero",
-            "saida": "o valor, se negativo; senão zero: entrada + saida = valor",
-            "data_movimento": "dia do pagamento; em aberto, o previsto (S3)",
-            "mes_caixa": "primeiro dia do mês de data_caixa",
+            **_OF_ENTRIES,
             "parcela": "número/total da repetição (S10)",
-            "tags": "etiquetas, separadas por vírgula",
         },
     ),
     Dataset(
@@ -107,7 +91,7 @@ centro AS (SELECT DISTINCT centro_custo_lucro_id, centro FROM mart.lancamentos),
 forma AS (SELECT DISTINCT forma_pagamento_id, forma FROM mart.lancamentos)
 SELECT t.titulo_id, t.tipo, t.descricao, t.documento, t.valor, greatest(t.valor, 0)::DECIMAL(18,2) AS entrada,
   least(t.valor, 0)::DECIMAL(18,2) AS saida, t.bruto, t.deducoes, coalesce(o.situacao, e.situacao) AS situacao,
-  coalesce(t.data_pagamento <= {{D}}, false) AS pago, o.dias, o.faixa, t.data_vencimento, o.data_efetiva,
+  coalesce(t.data_pagamento <= {{D}}, false) AS pago, o.dias_de_atraso, o.faixa, t.data_vencimento, o.data_efetiva,
   t.data_pagamento, t.data_competencia_ef, date_trunc('month', t.data_competencia_ef)::DATE AS mes_competencia,
   t.competencia_presumida, o.multa_est, o.juros_est, o.valor_atualizado, r.cobranca_id, t.qtde_linhas, t.conta_id,
   coalesce(b.descricao, 'Sem conta') AS conta, t.categoria_id, coalesce(c.descricao, 'Sem categoria') AS categoria,
@@ -125,15 +109,9 @@ LEFT JOIN forma ON forma.forma_pagamento_id = t.forma_pagamento_id ORDER BY t.ti
         "tbl_cobrancas · muitas cobranças por título: tbl_cobranca_titulos",
         day="coalesce(data_pagamento, data_vencimento)",
         meanings={
-            **_ROTULOS,
-            **_NIVEIS,
-            "entrada": "o valor, se positivo; senão zero",
-            "saida": "o valor, se negativo; senão zero: entrada + saida = valor",
+            **_OF_ENTRIES,
             "pago": "pago até D (S3)",
-            "data_efetiva": "vencimento levado ao dia útil (S3); nulo se pago",
-            "multa_est": "multa estimada em D (S8); não entra em nenhum fluxo",
-            "juros_est": "juros estimados em D (S8); não entram em nenhum fluxo",
-            "cobranca_id": "cobrança viva de menor id",
+            "cobranca_id": "cobrança viva de menor id (S9)",
         },
     ),
     Dataset(
@@ -143,7 +121,6 @@ LEFT JOIN forma ON forma.forma_pagamento_id = t.forma_pagamento_id ORDER BY t.ti
         """SELECT b.* EXCLUDE (email, execucao_id), coalesce(p.nome, 'Sem pessoa') AS cliente
 FROM {cobrancas} b LEFT JOIN {pessoas} p ON p.pessoa_id = b.cliente_id ORDER BY b.cobranca_id""",
         joins="cliente_id → tbl_pessoas.pessoa_id · conta_id → tbl_contas · títulos: tbl_cobranca_titulos",
-        meanings={"cliente": "nome do cliente da cobrança"},
     ),
     Dataset(
         "cobranca_titulos",
@@ -173,7 +150,6 @@ FROM {pessoas} p LEFT JOIN mart.pessoas r USING (pessoa_id) ORDER BY p.pessoa_id
 SELECT categoria_id, descricao, caminho, nivel, nivel_1, nivel_2, nivel_3, nivel_4, parent_id, tipo_categoria_id,
   ativo, dre_grupo, dre_mapeada, fora_resultado, conhecida, tem_filhas FROM categoria ORDER BY categoria_id""",
         joins="categoria_id ← tbl_linhas, tbl_titulos",
-        meanings=_NIVEIS,
     ),
     Dataset(
         "contas",
@@ -182,7 +158,6 @@ SELECT categoria_id, descricao, caminho, nivel, nivel_1, nivel_2, nivel_3, nivel
         """SELECT b.*, s.saldo_em_d FROM {contas} b LEFT JOIN mart.saldos_por_conta s USING (conta_id)
 ORDER BY b.conta_id""",
         joins="conta_id ← tbl_linhas, tbl_titulos, tbl_cobrancas, tbl_saldos_diarios",
-        meanings={"saldo_em_d": "saldo realizado em D; nulo antes do início do controle (S7)"},
     ),
     Dataset(
         "calendario",
@@ -193,9 +168,6 @@ ORDER BY b.conta_id""",
 FROM core.calendario ORDER BY dia""",
         joins="dia ← qualquer data",
         meanings={
-            "ano": "ano",
-            "mes": "primeiro dia do mês",
-            "trimestre": "trimestre, 1 a 4",
             "dia_da_semana": "1 = segunda .. 7 = domingo",
         },
     ),

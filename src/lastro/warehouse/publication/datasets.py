@@ -25,7 +25,6 @@ from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.sections import SHEET_ROWS, SheetRows
 from lastro.grid.storage import PLACES, StoredColumn, store_series
 from lastro.grid.tables import Column, Table
-from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import quote
 from lastro.schema.dictionary import read_dictionary
 from lastro.schema.tables import VERSIONED
@@ -215,12 +214,11 @@ def find_kind(sql_type: str) -> Kind:
 
 
 def explain_column(dataset: Dataset, column: str) -> str:
-    """Say what a column of a table of `dados` holds (pt-BR): what the warehouse says, else the reports, else ""."""
+    """Say what a column of a table of `dados` holds (pt-BR): what it says itself, else the dictionary, else ""."""
     if column in dataset.meanings:
         return dataset.meanings[column]
-    if column in COLUMNS:
-        return COLUMNS[column].comment
-    return read_dictionary()[column].meaning if column in read_dictionary() else ""
+    said = read_dictionary().get(column)
+    return said.comment if said else ""
 
 
 def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formato: str) -> Path:

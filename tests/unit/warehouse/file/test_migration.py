@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from lastro.errors import StorageError
-from lastro.schema.columns import ColumnDef
+from lastro.schema.dictionary import ColumnDef
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, TableDef
 from lastro.secret_key import read_key, seal
 from lastro.warehouse.file.faults import DamagedWarehouse
@@ -149,7 +149,7 @@ def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:
         kpis.comment,
         kpis.key,
         ("execucao_id", "kpi", "rotulo_novo", "valor", "unidade"),
-        {**kpis.overrides, "rotulo_novo": ColumnDef("rotulo_novo", "VARCHAR", "R00", "nome")},
+        {**kpis.overrides, "rotulo_novo": ColumnDef("rotulo_novo", "TEXT", "R00", "nome")},
     )
     tables = {**TABLES, "ops.kpis": renamed}
     steps = {SCHEMA_VERSION: ("ALTER TABLE ops.kpis RENAME COLUMN indicador TO rotulo_novo",)}

@@ -1,4 +1,4 @@
-"""What LEIA-ME of `dados` says of a column: its own words, those of the warehouse, those of the reports."""
+"""What LEIA-ME of `dados` says of a column: its own words, or those of the dictionary."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ BY_NAME = {dataset.name: dataset for dataset in DATASETS}
         ),
         ("pessoas", "a_pagar_vencido", "em aberto a pagar vencido, negativo"),  # of the view of a report
         ("pessoas", "classe", "classe ABC (R12)"),  # its own: the reports have another class
-        ("cobrancas", "cliente", "nome do cliente da cobrança"),  # its own: of the warehouse it is a yes or no
         ("linhas", "no_such_column", ""),
     ],
 )
