@@ -104,19 +104,6 @@ def test_a_location_of_its_own_name_collides_with_nobody(company: tuple[Settings
         assert [Names(local).owns(run) for local in ("filial", "matriz", "")] == [True, False, False]
 
 
-def test_a_location_leaves_the_runs_of_another_one_alone(company: tuple[Settings, Books]) -> None:
-    """Two machines may call a company alike: neither ends what is the other's."""
-    settings, _ = company
-    here, there = replace(settings, local="um"), replace(settings, local="dois")
-    prepare_home(here)
-    with dg.DagsterInstance.get() as instance:
-        run_id = started_run(instance, here, dg.DagsterRunStatus.STARTED)
-        assert sweep(instance, there, LATER) == []
-        assert sweep(instance, settings, LATER) == []
-        assert sweep(instance, replace(here, dir=here.dir / "nao_montada"), LATER) == []
-        assert sweep(instance, here, LATER) == [run_id]
-
-
 LATER = timedelta(minutes=4)
 
 

@@ -16,7 +16,6 @@ import openpyxl
 import pytest
 
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, StorageError, WarehouseBusy
-from lastro.extract.passes import Progress
 from lastro.pipelines.execution import prepare_home
 from lastro.run.deliveries import deliver
 from lastro.run.order import RunOrder, RunResult
@@ -310,26 +309,3 @@ def test_neither_a_past_day_nor_an_earlier_run_of_the_day_is_the_report_before(
         return row[names.index("relatorio_anterior")]
 
     assert (previous(past), previous(last)) == (None, None)  # whose is one: test_second_morning
-
-
-class Listener(Progress):
-    """Notes what a watcher is told to begin and to end."""
-
-    def __init__(self) -> None:
-        self.told: list[str] = []
-
-    def start(self, name: str, conta_id: int | None, total: int | None) -> None:  # noqa: ARG002 - as told
-        self.told.append(name)
-
-    def finish(self) -> None:
-        self.told.append("fim")
-
-
-@pytest.mark.longo
-def test_no_stage_is_silent(first_run: Path, tmp_path: Path) -> None:
-    listener = Listener()
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        settings = copy_golden(first_run, tmp_path, service.base_url)
-        run_served(settings, expected.D, progress=listener)
-    after = ["carga", "relatórios e verificações", "planilhas", "publicação"]
-    assert listener.told[-8:] == [word for stage in after for word in (stage, "fim")]

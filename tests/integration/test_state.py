@@ -27,7 +27,7 @@ from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.mailbox import serve_mail
-from tests.served import run_served
+from tests.served import run_served, say
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 """When the golden company was read."""
@@ -96,6 +96,7 @@ def test_a_run_under_way_is_told_from_one_that_died(settings: Settings) -> None:
     lock.release()
     state = look(settings)
     assert (state.andamento, state.interrompida) == (None, happened.Attempt(2, "completa", SIX))
+    assert "a execução 2 não publicou (interrompida)" in say(settings)
     assert cure(state) == "lastro run --empresa ouro"
 
 

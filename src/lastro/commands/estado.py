@@ -145,6 +145,8 @@ def _tell_numbers(state: CompanyState, fuso: str, now: datetime) -> Iterator[str
         yield f"o publicado é a execução {shown.execucao_id}, da leitura da {read}."
     if state.falha is not None and state.falha.execucao_id is not None:
         yield f"a execução {state.falha.execucao_id} não publicou ({state.falha.classe})."
+    if state.interrompida is not None:
+        yield f"a execução {state.interrompida.execucao_id} não publicou (interrompida)."
     if waiting is not None:
         read = name(waiting.execucao_id, waiting.desde)
         yield f"leitura provada, sem relatório: {read}; lastro run --empresa {state.empresa} --so-relatorios."
