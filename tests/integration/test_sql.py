@@ -21,6 +21,7 @@ from click.testing import CliRunner, Result
 from lastro.cli import main
 from lastro.manual import list_topics
 from lastro.quality.queries import read_findings, read_queries
+from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from tests.marks import thinned
 from tests.served import copy_golden
@@ -98,6 +99,8 @@ def test_sources_of_dbt_have_keys_types_and_comments(
     assert first["data_tests"] == ["not_null", "unique"]
     assert tables["dre"]["meta"] == {"chave": ["codigo", "nivel", "linha", "mes"]}
     assert tables["dre"]["description"].startswith("R06: ")
+    assert [name for name, table in tables.items() if "tags" in table] == [*tables][:8] == [*FIRST_VIEWS]
+    assert tables["lancamentos"]["tags"] == ["comece_aqui"]
 
 
 def test_a_report_is_asked_by_its_name(lastro: Callable[..., Result]) -> None:

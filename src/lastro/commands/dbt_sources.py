@@ -12,6 +12,7 @@ from typing import Final
 
 from lastro.catalogue import EVERY_REPORT
 from lastro.schema.tables import TABLES
+from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro.warehouse.publication.adhoc_queries import ask
 
 _KEYS: Final = """
@@ -69,6 +70,8 @@ _COLUMNS: Final = """SELECT c.schema_name, c.table_name, t.comment, c.column_nam
 FROM duckdb_columns() c JOIN (SELECT schema_name, table_name, comment FROM duckdb_tables()
   UNION ALL SELECT schema_name, view_name, comment FROM duckdb_views()) t USING (schema_name, table_name)
 WHERE c.schema_name IN ('mart', 'core') ORDER BY c.schema_name DESC, c.table_name, c.column_index"""
+FIRST: Final = "comece_aqui"
+"""The tag of the views to begin with, which stand first."""
 _ABOUT: Final = {
     "mart": "os relatórios na data-base do arquivo; onde há a coluna soma, só as linhas com soma se somam",
     "core": "os registros da última execução",
@@ -107,11 +110,14 @@ def _write_schemas(
         yield f"    schema: {schema}"
         yield f"    description: {_quote(_ABOUT[schema])}"
         yield "    tables:"
-        for name, (about, columns) in own.items():
+        first = FIRST_VIEWS if schema == "mart" else ()
+        for name in [*filter(own.__contains__, first), *(name for name in own if name not in first)]:
+            about, columns = own[name]
             key = (*before, *keys[f"{schema}.{name}"]) if f"{schema}.{name}" in keys else ()
             yield f"      - name: {_quote(name)}"
             yield f"        description: {_quote(about)}"
             yield f"        meta: {{chave: {_quote(key)}}}"
+            yield from [f"        tags: {_quote([FIRST])}"] if name in first else []
             yield "        columns:"
             filled = schema == "mart" and name not in MAY_BE_NULL
             for column, kind, text in columns:
