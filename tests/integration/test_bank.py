@@ -42,7 +42,7 @@ def _run(settings: Settings, **asked: Any) -> RunResult:
 
 def _read_views(result: RunResult) -> Views:
     with duckdb.connect(str(result.warehouse), read_only=True) as con:
-        names = con.execute("SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart' ORDER BY ALL").fetchall()
+        names = con.execute("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart' ORDER BY ALL").fetchall()
         return {name: con.execute(f"FROM mart.{name}").fetchall() for (name,) in names if name not in VARIES}
 
 

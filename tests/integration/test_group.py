@@ -71,13 +71,13 @@ def publish_company(
     position = make_position(entries, contas=empresa.contas, parametros=empresa.parametros, data_base=data_base)
     with Warehouse(settings.pasta(empresa)) as warehouse:
         with warehouse.transaction():
+            warehouse.replace("core.categorias", position.categorias)
+            warehouse.replace("core.contas", position.contas)
             view = view_of(position)
             for spec in REPORTS:
                 for report in [spec.build(view)] if spec.code in READ else ():
                     for found in report.tables:
                         write_report_table(warehouse, found)
-            warehouse.replace("core.categorias", position.categorias)
-            warehouse.replace("core.contas", position.contas)
             run = {
                 "execucao_id": 7 + number,
                 "situacao": "completa",

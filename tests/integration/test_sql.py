@@ -350,7 +350,7 @@ def test_a_check_runs_without_lastro(folder: Path) -> None:
         ]
         first = con.extract_statements(read_queries()["V05"].texto)[0]
         assert all(expected == found for _, expected, found in con.execute(first).fetchall())
-        con.execute("UPDATE interno.ponte SET valor = valor + 0.01 WHERE linha = 'b' AND mes = DATE '2026-03-01'")
+        con.execute("UPDATE mart.ponte SET valor = valor + 0.01 WHERE linha = 'b' AND mes = DATE '2026-03-01'")
         differing = [row for row in con.execute(first).fetchall() if row[1] != row[2]]
     assert differing == [("Ponte · 2026-03 · b", Decimal("-4500.00"), Decimal("-4499.99"))]
 

@@ -57,7 +57,7 @@ def _dump_warehouse(path: Path) -> Iterator[str]:
     with closing(duckdb.connect(str(path), read_only=True)) as con:
         names = con.execute(
             "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
-            "WHERE NOT internal AND (schema_name IN ('core', 'hist', 'mart', 'interno') OR (schema_name = 'ops' AND "
+            "WHERE NOT internal AND (schema_name IN ('core', 'hist', 'mart') OR (schema_name = 'ops' AND "
             "list_contains(?, table_name))) GROUP BY 1 ORDER BY 1",
             [list(OPS)],
         ).fetchall()

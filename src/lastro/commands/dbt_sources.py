@@ -67,8 +67,7 @@ MAY_BE_NULL: Final = frozenset(
 )
 """Views whose key has a column that may be null, which stands for itself."""
 _COLUMNS: Final = """SELECT c.schema_name, c.table_name, t.comment, c.column_name, c.data_type, c.comment
-FROM duckdb_columns() c JOIN (SELECT schema_name, table_name, comment FROM duckdb_tables()
-  UNION ALL SELECT schema_name, view_name, comment FROM duckdb_views()) t USING (schema_name, table_name)
+FROM duckdb_columns() c JOIN duckdb_tables() t USING (schema_name, table_name)
 WHERE c.schema_name IN ('mart', 'core') ORDER BY c.schema_name DESC, c.table_name, c.column_index"""
 FIRST: Final = "comece_aqui"
 """The tag of the views to begin with, which stand first."""

@@ -29,9 +29,7 @@ MOST_ROWS = 200
 
 WHAT_THERE_IS = """
 SELECT nome, o_que_e FROM (
-  SELECT 1 AS ordem, 'mart.' || view_name AS nome, comment AS o_que_e FROM duckdb_views() WHERE schema_name = 'mart'
-  UNION ALL
-  SELECT 1, 'mart.' || table_name, comment FROM duckdb_tables() WHERE schema_name = 'mart'
+  SELECT 1 AS ordem, 'mart.' || table_name AS nome, comment AS o_que_e FROM duckdb_tables() WHERE schema_name = 'mart'
   UNION ALL
   SELECT DISTINCT if(schema_name = 'mart', 2, 4), schema_name || '.' || function_name || '('
     || array_to_string(list_transform(parameters, lambda p: regexp_replace(p, '^p_', '')), ', ') || ')', comment
@@ -164,7 +162,7 @@ def _read_check(published: Path, rule: str, *, tudo: bool) -> str:
     query = read_queries(*ROOMS).get(rule)
     if query is None:
         raise ConfigError(f"SQL: {rule} não é consulta. São: {', '.join(read_queries(*ROOMS))}.")
-    with ask(published, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'") as answer:
+    with ask(published, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'mart'") as answer:
         there = {name for (name,) in answer.rows}
     question = join_selects(query, there, tudo=tudo)
     if question is None:

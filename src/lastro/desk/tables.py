@@ -1,4 +1,4 @@
-"""What the desks keep for SQL, views of `mart`; the sheets of `pagamentos` print the columns of theirs.
+"""What the desks keep for SQL, tables of `mart`; the sheets of `pagamentos` print the columns of theirs.
 
 A column is said once: `lastro.schema.dictionary` has its header and meaning, a function here where its value comes
 from, and its table what differs and how wide it is on the sheet.

@@ -157,7 +157,7 @@ class Table:
     cannot be stored exactly is refused.
 
     Attributes:
-        name: `fluxo_mensal`, `cobrancas_por_status`; the view is `mart.<name>`, the table behind it `interno.<name>`.
+        name: `fluxo_mensal`, `cobrancas_por_status`; in SQL it is `mart.<name>`.
         columns: their keys are the names of the view's columns.
         rows: plain values by kind, no links, no totals; `Table.of` takes columns, and rows are made when asked for.
         comment: what one row is, with the rule's number.

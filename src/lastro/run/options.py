@@ -85,7 +85,7 @@ class Option:
         return facts
 
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
-        """List what it keeps for SQL: views of `mart`, beside those of the reports in the catalogue."""
+        """List what it keeps for SQL: tables of `mart`, beside those of the reports in the catalogue."""
         del catalogue
         return ()
 

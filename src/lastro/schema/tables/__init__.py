@@ -21,8 +21,8 @@ SCHEMAS = {
     "core": "tabelas tipadas da execução corrente",
     "hist": "versões de todos os registros, desde a primeira execução",
     "banco": "o lado do banco: o que os extratos OFX dizem, e que título é cada linha",
-    "mart": "visões dos relatórios e macros para qualquer dia: o que os analistas leem",
+    "mart": "tabelas dos relatórios e macros para qualquer dia: o que os analistas leem",
     "prova": "visões que as verificações dividem: o estado na data-base, calculado de novo só dos registros",
-    "interno": "uso interno do lastro: as tabelas por trás das visões de `mart`; leia `mart`",
+    "interno": "uso interno do lastro: de que texto são as macros e as visões deste arquivo",
     "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",
 }

@@ -1,4 +1,4 @@
-"""Columns that views of `mart` add to a report: which rows add up (`soma`), which hold no balance (`variacao`)."""
+"""Columns that tables of `mart` have beside a report's: which rows add up (`soma`), which hold none (`so_variacao`)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _SOMA: Final[dict[str, str]] = {
     "saldos_por_conta_total": _FIRST_TOTAL,
     "tributos_total": _FIRST_TOTAL,
 }
-"""View -> which of its rows add up to its total once; the others are part of one of these, or their sum.
+"""Table -> which of its rows add up to its total once; the others are part of one of these, or their sum.
 
-The total is, by view:
+The total is, by table:
 
 - dre and its kin: the result of the months;
 - fluxo_mensal, ponte, ponte_resumo: the change of the balance;
 - mudancas_ponte: what is open now;
 - previsto_realizado_desvios: what was realised.
 
-SQL, because the view computes it.
+SQL, over the columns of the table and `core`.
 """
 _OF_ACCOUNT: Final = "conta_id IS NULL OR conta_id IN (SELECT c.conta_id FROM core.contas c WHERE c.provisoria)"
 _OF_ALL: Final = (
@@ -66,7 +66,7 @@ _SO_VARIACAO: Final[dict[str, str]] = {
         _OF_ALL,
     ),
 }
-"""View -> whether the balances of a row are none: an account has no opening balance, or one of a total has none."""
+"""Table -> whether the balances of a row are none: an account has no opening balance, or one of a total has none."""
 COMPUTED: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "soma": ("verdadeiro nas linhas que se somam: só elas dão o total, uma vez cada", _SOMA),
     "so_variacao": (
@@ -74,4 +74,4 @@ COMPUTED: Final[dict[str, tuple[str, dict[str, str]]]] = {
         _SO_VARIACAO,
     ),
 }
-"""Column, BOOLEAN and never null -> what it says, and the condition of each view that has it."""
+"""Column, BOOLEAN and never null -> what it says, and the condition of each table that has it."""

@@ -47,6 +47,17 @@ def _seal_accounts(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
         )
 
 
+def _drop_views_of_mart(con: duckdb.DuckDBPyConnection, _: Path) -> None:
+    """Drop the views of `mart` with the tables of `interno` behind them: reports are tables of `mart` now."""
+    gone = con.execute(
+        "SELECT 'VIEW main.' || view_name FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal UNION ALL "
+        "SELECT 'VIEW mart.' || view_name FROM duckdb_views() WHERE schema_name = 'mart' UNION ALL "
+        "SELECT 'TABLE interno.' || table_name FROM duckdb_tables() WHERE schema_name = 'interno'"
+    ).fetchall()
+    for (what,) in gone:
+        con.execute(f"DROP {what}")
+
+
 STEPS: Mapping[int, tuple[Step, ...]] = {
     8: (
         # What was read of a file of a desk that no run had written by then, which somebody made up, has no id.
@@ -56,6 +67,7 @@ STEPS: Mapping[int, tuple[Step, ...]] = {
             for table, rows in (("anotacoes", "true"), ("arquivos_mesa", "situacao = 'lido'"))
         ),
         _seal_accounts,
+        _drop_views_of_mart,
         # What runs of before were computed by is there as Parâmetros printed it.
         """INSERT INTO ops.calculo BY NAME
         SELECT execucao_id, max(valor_texto) FILTER (parametro = 'competencia_nula') AS competencia_nula,

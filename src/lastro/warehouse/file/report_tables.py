@@ -1,8 +1,8 @@
-"""A report's figures as a table of `interno` and a view of `mart`, typed and commented; no Decimal becomes a float."""
+"""A report's figures as a table of `mart`, typed and commented; no Decimal becomes a float."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import duckdb
@@ -19,12 +19,14 @@ from lastro.warehouse.file.store import Warehouse
 FIRST_VIEWS: Final = (
     "lancamentos", "a_receber", "a_pagar", "saldos_por_conta", "fluxo_diario", "fluxo_mensal", "dre", "pessoas",
 )  # fmt: skip
-"""The views to begin with: they stand in schema `main` too, so that `SHOW TABLES` lists them and nothing else."""
-_MAIN: Final = """SELECT v.schema_name, v.view_name, v.comment, list((c.column_name, c.data_type, c.comment)
+"""The tables to begin with: `main` shows them too, so that `SHOW TABLES` lists them and nothing else."""
+_THERE: Final = """SELECT t.schema_name, t.name, t.comment, list((c.column_name, c.data_type, c.comment)
   ORDER BY c.column_index)
-FROM duckdb_views() v JOIN duckdb_columns() c USING (database_oid, schema_oid)
-WHERE c.table_name = v.view_name AND v.database_name = current_database() AND v.schema_name IN ('main', 'mart')
-  AND list_contains($1, v.view_name) GROUP BY ALL"""
+FROM (SELECT schema_name, database_name, table_name AS name, comment FROM duckdb_tables()
+  UNION ALL SELECT schema_name, database_name, view_name, comment FROM duckdb_views()) t
+JOIN duckdb_columns() c USING (database_name, schema_name)
+WHERE c.table_name = t.name AND t.database_name = current_database() AND t.schema_name IN ('main', 'mart')
+GROUP BY ALL"""
 _AS_IT_IS: Final = '"{}"'
 _SQL: Final = {
     Kind.TEXT: ("VARCHAR", _AS_IT_IS),
@@ -46,36 +48,28 @@ ROWS_AT_ONCE: Final = 200_000
 _Described = tuple[tuple[str, str, str], ...]
 """Name, type and comment of each column."""
 _Shown = tuple[str, _Described]
-"""A view: its comment and its columns."""
-_NO_VIEW: _Shown = ("", ())
+"""A table or view: its comment and its columns."""
+_NOTHING: _Shown = ("", ())
 _UNITS = {Kind.MONEY: " (R$)", Kind.PERCENT: " (%)"}
 _MIXED: Final = frozenset({"resumo", "indicadores", "kpis_tendencia"})
-"""Views whose amounts are in the unit that a column of theirs says."""
+"""Tables whose amounts are in the unit that a column of theirs says."""
 
 
 def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None:
-    """Replace all tables of `interno` and views of `mart` by those of this run, and drop the others.
-
-    Analysts see the views; the tables behind them stand out of sight.
-    """
-    there, kept = _read_views(warehouse), set()
+    """Replace all tables of `mart` by those of this run, and drop the others."""
+    there, kept = _read_there(warehouse), set()
     for table in tables:
-        write_report_table(warehouse, table, there.get(table.name, _NO_VIEW))
+        write_report_table(warehouse, table, there.get(("mart", table.name), _NOTHING))
         kept.add(table.name)
-    for kind, schema in (("VIEW", "mart"), ("TABLE", "interno")):
-        names = warehouse.query(
-            f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE schema_name = ? AND NOT internal", [schema]
-        )
-        for (name,) in names:
-            if name not in kept:
-                warehouse.con.execute(f"DROP {kind} {schema}.{name}")
-    warehouse.comment({f"TABLE interno.{name}": f"uso interno do lastro: leia mart.{name}" for name in sorted(kept)})
+    for schema, name in there:
+        if schema == "mart" and name not in kept:
+            warehouse.con.execute(f"DROP TABLE mart.{name}")
     _show_first(warehouse)
 
 
 def _show_first(warehouse: Warehouse) -> None:
-    """Let the views to begin with stand in `main` as in `mart`; one that shows and says the same stays."""
-    found = {(schema, name): said for schema, name, *said in warehouse.query(_MAIN, [list(FIRST_VIEWS)])}
+    """Let the tables to begin with stand in `main` as in `mart`; one that shows and says the same stays."""
+    found = _read_there(warehouse)
     for name in FIRST_VIEWS:
         said = found.get(("mart", name))
         if said is None:
@@ -87,16 +81,9 @@ def _show_first(warehouse: Warehouse) -> None:
             warehouse.comment({f"VIEW main.{name}": comment, **told})
 
 
-def _read_views(warehouse: Warehouse) -> dict[str, _Shown]:
-    """Read the views of `mart` by name."""
-    columns: dict[str, list[tuple[str, str, str]]] = {}
-    for name, *column in warehouse.query(
-        "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND "
-        "database_name = current_database() ORDER BY table_name, column_index"
-    ):
-        columns.setdefault(name, []).append((column[0], column[1], column[2]))
-    comments = warehouse.query("SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'mart'")
-    return {name: (comment, tuple(columns[name])) for name, comment in comments}
+def _read_there(warehouse: Warehouse) -> dict[tuple[str, str], _Shown]:
+    """Read what `mart` and `main` have, by schema and name."""
+    return {(schema, name): (comment, tuple(columns)) for schema, name, comment, columns in warehouse.query(_THERE)}
 
 
 def _describe(table: str, column: Column) -> tuple[str, str, str]:
@@ -106,55 +93,58 @@ def _describe(table: str, column: Column) -> tuple[str, str, str]:
 
 
 def write_report_table(
-    warehouse: Warehouse, table: Table, view: _Shown = _NO_VIEW, *, at_once: int = ROWS_AT_ONCE
+    warehouse: Warehouse, table: Table, there: _Shown = _NOTHING, *, at_once: int = ROWS_AT_ONCE
 ) -> None:
-    """Write the figures of a report as `interno.<name>` with the view `mart.<name>`, which is typed and commented.
+    """Write the figures of a report as `mart.<name>`, typed and commented.
 
     Args:
-        warehouse: the private file.
+        warehouse: the private file, whose `core` is what computed columns ask.
         table: the figures.
-        view: the view that is there, so that one that shows and says the same may stay.
+        there: the table that is there; one with the same columns gets other rows and keeps its comments.
         at_once: rows that are written by one statement.
     """
-    described = fill_table(warehouse.con, f"interno.{table.name}", table, at_once=at_once)
-    comment, columns = view
-    computed = [(name, meaning, of[table.name]) for name, (meaning, of) in COMPUTED.items() if table.name in of]
-    described = (*described, *((name, "BOOLEAN", meaning) for name, meaning, _ in computed))
+    target, (comment, columns) = f"mart.{table.name}", there
+    computed = {name: of[table.name] for name, (_, of) in COMPUTED.items() if table.name in of}
+    described = (
+        *(_describe(table.name, column) for column in table.columns),
+        *((name, "BOOLEAN", COMPUTED[name][0]) for name in computed),
+    )
+    listed = ", ".join(f'"{name}" {type_}' for name, type_, _ in described)
+    emptied = f"TRUNCATE {target}" if columns == described else f"CREATE OR REPLACE TABLE {target} ({listed})"
+    more = "".join(f", coalesce({rule}, false)" for rule in computed.values())
+    for statement, given in _read_parts(table, at_once):
+        into = f"{emptied}; INSERT INTO {target}" if emptied else f"INSERT INTO {target}"
+        execute_over(warehouse.con, given, f"{into} SELECT *{more} FROM ({statement})")
+        emptied = ""
+    if emptied:
+        warehouse.con.execute(emptied)
     if columns != described:
-        chosen = ", ".join(["*", *(f"coalesce({rule}, false) AS {name}" for name, _, rule in computed)])
-        warehouse.con.execute(f"CREATE OR REPLACE VIEW mart.{table.name} AS SELECT {chosen} FROM interno.{table.name}")
-        warehouse.comment({f'COLUMN mart.{table.name}."{name}"': meaning for name, _, meaning in described})
+        warehouse.comment({f'COLUMN {target}."{name}"': meaning for name, _, meaning in described})
     if columns != described or comment != table.comment:
-        warehouse.comment({f"VIEW mart.{table.name}": table.comment})
+        warehouse.comment({f"TABLE {target}": table.comment})
 
 
-def fill_table(con: duckdb.DuckDBPyConnection, target: str, table: Table, *, at_once: int = ROWS_AT_ONCE) -> _Described:
-    """Replace a table of an open file by the figures of a report.
-
-    Args:
-        con: the file.
-        target: name of the table there.
-        table: the figures.
-        at_once: rows that are written by one statement.
-
-    Returns:
-        Name, type and comment of each column.
-    """
-    described = tuple(_describe(table.name, column) for column in table.columns)
+def fill_table(con: duckdb.DuckDBPyConnection, target: str, table: Table) -> None:
+    """Make a table of an open file of the figures of a report, without what is computed beside them."""
+    described = (_describe(table.name, column) for column in table.columns)
+    listed = ", ".join(f'"{name}" {type_}' for name, type_, _ in described)
+    into = f"CREATE OR REPLACE TABLE {target} AS"
+    for statement, given in _read_parts(table, ROWS_AT_ONCE):
+        execute_over(con, given, f"{into} {statement}")
+        into = f"INSERT INTO {target}"
     if not table.rows:
-        listed = ", ".join(f'"{name}" {type_}' for name, type_, _ in described)
         con.execute(f"CREATE OR REPLACE TABLE {target} ({listed})")
-        return described
+
+
+def _read_parts(table: Table, at_once: int) -> Iterator[tuple[str, dict[str, np.ndarray[Any, Any]]]]:
+    """Yield what reads so many rows of a table, typed, and the arrays that it reads."""
     casts = ", ".join(
-        f'{_SQL[column.kind][1].format(name)}::{type_} AS "{name}"'
-        for column, (name, type_, _) in zip(table.columns, described, strict=True)
+        f'{_SQL[column.kind][1].format(column.key)}::{_SQL[column.kind][0]} AS "{column.key}"'
+        for column in table.columns
     )
     for first in range(0, len(table.rows), at_once):
         parts = {column.key: table.data[column.key].part(first, first + at_once) for column in table.columns}
-        into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
-        arrays = {key: _storable(part) for key, part in parts.items()}
-        execute_over(con, arrays, f"{into} SELECT {casts} FROM entrada")
-    return described
+        yield f"SELECT {casts} FROM entrada", {key: _storable(part) for key, part in parts.items()}
 
 
 def _storable(column: StoredColumn) -> np.ndarray[Any, Any]:

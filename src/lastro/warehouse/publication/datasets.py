@@ -269,11 +269,11 @@ def write_csv(columns: str, rows: Sequence[Sequence[object]], order: str, path: 
 def export_published(
     pasta: Path, views: Sequence[str], folder: Path, formato: str, *, dados: bool, dados_pessoais: bool
 ) -> list[Path]:
-    """Copy tables of `dados` and views of `mart` from the published file of a company.
+    """Copy tables of `dados` and of `mart` from the published file of a company.
 
     Args:
         pasta: the company's folder.
-        views: views of `mart`; those that are not there are refused.
+        views: tables of `mart`; those that are not there are refused.
         folder: an empty folder.
         formato: of `lastro.settings.EXPORT_FORMATS`.
         dados: the tables of `dados` too.
@@ -303,7 +303,7 @@ def list_published_views(pasta: Path) -> tuple[date, dict[str, str]]:
     with open_published(pasta / LINK_NAME) as con:
         day = con.execute("SELECT data_base FROM ops.relatorio").fetchall()[0][0]
         views = con.execute(
-            "SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'mart' AND NOT internal ORDER BY 1"
+            "SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = 'mart' ORDER BY 1"
         ).fetchall()
     return day, dict(views)
 

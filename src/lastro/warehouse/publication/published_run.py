@@ -61,7 +61,7 @@ FROM ops.passadas WHERE execucao_id = ? AND NOT starts_with(lista, 'cobrancas:st
 GROUP BY lista ORDER BY min(iniciada_em)"""
 _TOLD = """SELECT 'core', 'core.' || table_name FROM duckdb_tables()
 WHERE database_name = $arquivo AND schema_name = 'core'
-UNION ALL SELECT regexp_extract(comment, '^(R[0-9]{2}|PAR)\\b'), 'mart.' || view_name FROM duckdb_views()
+UNION ALL SELECT regexp_extract(comment, '^(R[0-9]{2}|PAR)\\b'), 'mart.' || table_name FROM duckdb_tables()
 WHERE database_name = $arquivo AND schema_name = 'mart' AND regexp_matches(comment, '^(R[0-9]{2}|PAR)\\b')
 ORDER BY ALL"""
 """Of what each table is: of the core, or of the report whose code its comment begins with."""
@@ -74,7 +74,7 @@ _FAILED = (
 )
 
 
-_HAS_DESK = "SELECT 1 FROM duckdb_views() WHERE (database_name, schema_name, view_name) = (?, 'mart', 'decisoes')"
+_HAS_DESK = "SELECT 1 FROM duckdb_tables() WHERE (database_name, schema_name, table_name) = (?, 'mart', 'decisoes')"
 _WAITING = (
     "SELECT count(*), coalesce(-sum(valor), 0) FROM mart.decisoes WHERE estado = 'aguarda aprovação' "
     "AND NOT coalesce(starts_with(motivo, 'mudou depois'), false)"

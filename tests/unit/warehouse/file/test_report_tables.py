@@ -62,13 +62,13 @@ def test_a_table_without_rows_keeps_its_types(warehouse: Warehouse) -> None:
         assert described == ["VARCHAR", "BIGINT", "DECIMAL(18,2)", "DATE", "TIMESTAMP"]
 
 
-def test_a_view_stays_while_its_columns_do_and_follows_them_when_they_change(warehouse: Warehouse) -> None:
+def test_a_table_stays_while_its_columns_do_and_follows_them_when_they_change(warehouse: Warehouse) -> None:
     number, text = Column("Ordem", Kind.INTEGER), Column("Nome", Kind.TEXT)
     with warehouse:
         replace_report_tables(
             warehouse, [Table("r98", (number,), ((1,),), "um"), Table("r99", (number,), ((1,),), "um")]
         )
-        oid = "SELECT view_oid FROM duckdb_views() WHERE view_name = 'r99'"
+        oid = "SELECT table_oid FROM duckdb_tables() WHERE table_name = 'r99'"
         first = warehouse.query(oid)
         replace_report_tables(warehouse, [Table("r99", (number,), ((2,), (3,)), "dois")])
         assert warehouse.query(oid) == first
@@ -77,7 +77,7 @@ def test_a_view_stays_while_its_columns_do_and_follows_them_when_they_change(war
             warehouse.query("SELECT DISTINCT schema_name, table_name FROM duckdb_columns() WHERE table_name = 'r98'")
             == []
         )
-        assert warehouse.query("SELECT comment FROM duckdb_views() WHERE view_name = 'r99'") == [("dois",)]
+        assert warehouse.query("SELECT comment FROM duckdb_tables() WHERE table_name = 'r99'") == [("dois",)]
         for columns in ((number, text), (Column("Ordem", Kind.TEXT), text), (text, number)):
             replace_report_tables(warehouse, [Table("r99", columns, (), "três")])
             assert [row[0] for row in warehouse.query("DESCRIBE mart.r99")] == [column.key for column in columns]

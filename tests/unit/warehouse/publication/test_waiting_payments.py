@@ -30,10 +30,9 @@ def test_what_waits_for_a_first_approval_is_counted(
     rows: list[tuple[str, str | None, str]] | None, found: tuple[int, Decimal]
 ) -> None:
     with duckdb.connect() as con:
-        con.execute("ATTACH ':memory:' AS publicada; USE publicada; CREATE SCHEMA mart; CREATE SCHEMA interno")
+        con.execute("ATTACH ':memory:' AS publicada; USE publicada; CREATE SCHEMA mart")
         if rows is not None:
-            con.execute("CREATE TABLE interno.decisoes(estado VARCHAR, motivo VARCHAR, valor DECIMAL(18,2))")
-            con.execute("CREATE VIEW mart.decisoes AS FROM interno.decisoes")
+            con.execute("CREATE TABLE mart.decisoes(estado VARCHAR, motivo VARCHAR, valor DECIMAL(18,2))")
         for row in rows or ():
-            con.execute("INSERT INTO interno.decisoes VALUES (?, ?, ?)", row)
+            con.execute("INSERT INTO mart.decisoes VALUES (?, ?, ?)", row)
         assert _count_waiting(con) == found
