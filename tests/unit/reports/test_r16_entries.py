@@ -137,5 +137,5 @@ def test_accounts_and_certificate() -> None:
         )
     )
     contas = section(report, "parametros_contas").rows
-    assert contas[0].cells == ("Banco Alfa", 101, "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
+    assert contas[0].cells == ("Banco Alfa", 101, "Conta", True, True, date(2026, 1, 1), Decimal("10000.00"))
     assert section(report, "parametros_certificado").rows[0].cells[1:4] == ("Banco Alfa", 1, 17)

@@ -134,13 +134,12 @@ def _read_script() -> str:
     script = resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")
     last = f"(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = {LOADED})"
     # The day stands in a column, for it may be a question itself: mart.titulos_em(mart.data_base()).
-    parametros = (
-        f"(SELECT *, p_data_base AS data_base, {last} AS data_extracao FROM ops.calculo WHERE execucao_id = {LOADED})"
-    )
+    day = f"p_data_base::DATE AS data_base, {last} AS data_extracao"
+    parametros = f"(SELECT *, {day} FROM ops.calculo WHERE execucao_id = {LOADED})"
     given = {
         "{titulos}": titulos_as_of(parametros),
         "{linhas}": linhas_as_of(parametros),
-        "{ja_lido}": f"CASE WHEN p_data_base > {last} THEN error({quote(TOO_LATE)}) ELSE true END",
+        "{ja_lido}": f"CASE WHEN p_data_base::DATE > {last} THEN error({quote(TOO_LATE)}) ELSE true END",
         "{execucao}": LOADED,
     }
     for place, text in given.items():
