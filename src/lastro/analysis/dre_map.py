@@ -19,7 +19,7 @@ from lastro.calendar import add_months, month_start
 from lastro.folding import sort_key
 from lastro.money import ratio_pct
 from lastro.schema.values import PATH_SEPARATOR
-from lastro.transform.categories import FORA, INACTIVE_SUFFIX
+from lastro.transform.categories import DIVIDA, FORA, INACTIVE_SUFFIX, OUTSIDE, find_mapped
 from lastro.transform.position import Position
 
 SEM_MAPA, PARCIAL, COMPLETO = "sem_mapa", "parcial", "completo"
@@ -106,8 +106,8 @@ def find_dre_map(position: Position) -> DreMap:
 
 
 def is_classified(dre_mapa: Mapping[int, str]) -> bool:
-    """Tell whether a map names any group of the DRE besides `fora` (S17)."""
-    return bool(set(dre_mapa.values()) - {FORA})
+    """Tell whether a map names any group of the DRE besides those outside the result (S17)."""
+    return bool(set(dre_mapa.values()) - OUTSIDE)
 
 
 @dataclass(frozen=True)
@@ -187,20 +187,20 @@ def _bare_name(name: str, *, active: bool) -> str:
     return name if active else name.removesuffix(INACTIVE_SUFFIX)
 
 
-def find_groups(categorias: pd.DataFrame) -> dict[int, str]:
-    """Find the group of the DRE of every category: by the map, else by what its name, or one above, suggests (S17)."""
-    fields = ("categoria_id", "descricao", "tipo_categoria_id", "parent_id", "dre_mapeada", "dre_grupo")
-    rows = {row[0]: row[1:] for row in records_of(categorias, *fields)}
+def find_groups(categorias: pd.DataFrame, dre_mapa: Mapping[int, str]) -> dict[int, str]:
+    """Find the group of every category: by the map, else by what its name, or one above, suggests (S17).
+
+    What the map puts in `fora` and a name calls a debt is a debt (S17): many maps are older than that group.
+    """
+    named = {
+        key: suggest_group(str(name).removesuffix(INACTIVE_SUFFIX), tipo)
+        for key, name, tipo in records_of(categorias, "categoria_id", "descricao", "tipo_categoria_id")
+    }
     groups: dict[int, str] = {}
-    for categoria_id, (_, _, _, mapped, group) in rows.items():
-        step: int | None = categoria_id
-        seen: set[int | None] = set()
-        name = group if mapped else None
-        while name is None and step in rows and step not in seen:
-            seen.add(step)
-            text, tipo, above, _, _ = rows[step]
-            name, step = suggest_group(str(text).removesuffix(INACTIVE_SUFFIX), tipo), above
-        groups[categoria_id] = name or ""
+    above = zip(categorias["categoria_id"].tolist(), categorias["ancestrais"], strict=True)
+    for (key, parents), mapped in zip(above, find_mapped(categorias, dre_mapa), strict=True):
+        suggested = next(filter(None, map(named.get, (key, *reversed(parents)))), "")
+        groups[key] = suggested if mapped is None or (mapped == FORA and suggested == DIVIDA) else mapped
     return groups
 
 
@@ -217,5 +217,5 @@ def find_named_as_outside(categorias: pd.DataFrame) -> set[int]:
     return {
         key
         for key, name, active, tipo in records_of(known, "categoria_id", "descricao", "ativo", "tipo_categoria_id")
-        if suggest_group(_bare_name(str(name), active=active), tipo, FORA) == FORA
+        if suggest_group(_bare_name(str(name), active=active), tipo, FORA) in OUTSIDE
     }

@@ -22,6 +22,7 @@ from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
+from lastro.transform.categories import DIVIDA, FORA
 from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import Position, is_open
@@ -173,7 +174,7 @@ def build_payables(
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     due = opened["data_projetada"].isna() | (opened["data_projetada"] <= limit)
     shown = opened[~out & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
-    groups, repeated = find_groups(position.categorias), position.repetidos
+    groups, repeated = find_groups(position.categorias, position.parametros.dre_mapa), position.repetidos
     doubted = position.perguntados - answers.keys() - {*moved}
     paid = noted[noted["pago"]]
     contas = position.contas.dropna(subset=["conta_id"]).astype({"conta_id": "int64"})
@@ -276,6 +277,8 @@ def sort_payables(
     Groups stand in the order of the settings, others after them; what has no group after `outras`.
     """
     places = {group: place for place, group in reversed(list(enumerate(order)))}
+    if FORA in places:  # an order that was written before debts had a group of their own
+        places.setdefault(DIVIDA, places[FORA])
 
     def place(one: Payable) -> tuple[int, int, bool, date, int, int]:
         group = places.get(one.grupo or "outras", len(order))

@@ -229,7 +229,7 @@ def typed_settings(parametros: Parametros) -> dict[str, object]:
         **{f"horizonte_{unit}": length for unit, length in parametros.horizonte.items()},
         "categorias_antecipam": list(parametros.categorias_antecipam),
         "categorias_tributos": list(parametros.categorias_tributos),
-        "mapa_classifica": bool({*parametros.dre_mapa.values()} - {"fora"}),
+        "mapa_classifica": bool({*parametros.dre_mapa.values()} - {"fora", "divida"}),
         "mapeadas": list(parametros.dre_mapa),
         "mapa_tolerancia_pct": parametros.dre_mapa_tolerancia_pct,
         "inadimplencia_dias": parametros.inadimplencia_dias,

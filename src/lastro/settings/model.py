@@ -48,7 +48,7 @@ ENTRADA: Final = "entrada"
 """Folder of what people type, in a company's folder."""
 PAGAMENTOS: Final = (
     "pessoal", "deducoes", "ir_csll", "administrativas", "custos_variaveis", "comerciais", "financeiro", "outras",
-    "fora",
+    "divida", "fora",
 )  # fmt: skip
 """Groups of the DRE in the usual order of paying: what hurts first when it is late, not what the law says; what
 partners draw comes last."""
@@ -124,7 +124,8 @@ class Parametros:
     )
     dre_mapa: dict[int, Annotated[str, parse_choice(*DRE_GRUPOS)]] = setting(
         {},
-        about="categoria e seu grupo na DRE; vale o ancestral mapeado mais próximo; `lastro mapa` propõe (R06, S17)",
+        about="categoria e seu grupo na DRE; vale o ancestral mapeado mais próximo; `lastro mapa` propõe (R06, S17); "
+        "`divida` está fora do resultado como `fora`, e diz que o que se deve é dívida",
     )
     dre_mapa_tolerancia_pct: Percent = setting(
         Decimal(0),

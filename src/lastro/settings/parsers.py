@@ -26,6 +26,7 @@ DRE_GRUPOS = (
     "financeiro",
     "outras",
     "ir_csll",
+    "divida",
     "fora",
 )
 _LIMITE = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,3})s")

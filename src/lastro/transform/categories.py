@@ -12,6 +12,9 @@ from lastro.transform.lookup import look_up
 
 FORA, NAO_CLASSIFICADAS, OUTRAS = "fora", "nao_classificadas", "outras"
 """DRE groups that rules name: outside the result, known categories without a group, what has no known category."""
+DIVIDA = "divida"
+"""What the map calls a debt: in the DRE it is `FORA`, outside the result (S17)."""
+OUTSIDE = frozenset({FORA, DIVIDA})
 INACTIVE_SUFFIX = " (inativa)"
 
 
@@ -100,20 +103,25 @@ def map_categorias(categorias: pd.DataFrame, dre_mapa: Mapping[int, str]) -> pd.
     Returns:
         The frame shaped as `core.categorias`, with `dre_grupo`, `dre_mapeada`, `fora_resultado`.
     """
-    groups = [
-        next((dre_mapa[step] for step in (node_id, *reversed(above)) if step in dre_mapa), None)
-        for node_id, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True)
-    ]
+    groups = find_mapped(categorias, dre_mapa)
     default = [
         _default_group(None if pd.isna(tipo) else int(tipo)) if known else OUTRAS
         for tipo, known in zip(categorias["tipo_categoria_id"], categorias["conhecida"], strict=True)
     ]
     mapped = categorias.assign(
-        dre_grupo=[group or other for group, other in zip(groups, default, strict=True)],
+        dre_grupo=[FORA if group == DIVIDA else group or other for group, other in zip(groups, default, strict=True)],
         dre_mapeada=[group is not None for group in groups],
-        fora_resultado=[group == FORA for group in groups],
+        fora_resultado=[group in OUTSIDE for group in groups],
     )
     return shape("core.categorias", mapped)
+
+
+def find_mapped(categorias: pd.DataFrame, dre_mapa: Mapping[int, str]) -> list[str | None]:
+    """Find what the map says of each category: the line of its nearest mapped ancestor, itself first, if any."""
+    return [
+        next((dre_mapa[step] for step in (node_id, *reversed(above)) if step in dre_mapa), None)
+        for node_id, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True)
+    ]
 
 
 MAX_LEVELS = 64

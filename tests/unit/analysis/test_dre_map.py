@@ -8,7 +8,15 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
+from lastro.analysis.dre_map import (
+    COMPLETO,
+    PARCIAL,
+    SEM_MAPA,
+    find_dre_map,
+    find_groups,
+    propose_map,
+    select_map_window,
+)
 from lastro.commands.mapa import ProposedMap
 from lastro.commands.settings_text import TABLE
 from lastro.settings import Empresa, Parametros
@@ -28,6 +36,7 @@ def _with_e(dre_mapa: dict[int, str]) -> Position:
     [
         ({}, SEM_MAPA, False, 4_782_000),
         ({30: "fora"}, PARCIAL, False, 4_182_000),
+        ({30: "divida"}, PARCIAL, False, 4_182_000),
         (MAPA, COMPLETO, True, 0),
         ({10: "receita_bruta", 20: "administrativas"}, PARCIAL, True, 600_000),
     ],
@@ -53,7 +62,8 @@ def test_q20_and_q21() -> None:
     assert empty["Q20"].ids == (11, 12, 20, 21, 22, 23, 24, 30)
     assert (empty["Q21"].ids, empty["Q21"].lados) == ((30,), sides("6000.00", "0.00"))
     assert '30 = "fora"' in empty["Q21"].como_corrigir
-    assert find_by_rule(_with_e({30: "fora"}), "Q21")["Q21"].ids == ()
+    for group in ("fora", "divida"):
+        assert find_by_rule(_with_e({30: group}), "Q21")["Q21"].ids == ()
 
 
 def test_q21_looks_at_names_too() -> None:
@@ -85,7 +95,7 @@ def test_proposal_of_the_design() -> None:
         (24, "comerciais", 0),
         (22, "pessoal", -535_000),
         (23, "administrativas", -37_000),
-        (30, "fora", 600_000),
+        (30, "divida", 600_000),
         (10, "receita_bruta", 2_810_000),
     ]
     assert left == []
@@ -94,11 +104,31 @@ def test_proposal_of_the_design() -> None:
 def test_what_the_map_gives_already_is_not_proposed_again() -> None:
     proposals, left = propose_map(*_used(_with_e({})), {20: "administrativas", 11: "receita_bruta"})
     assert [(one.categoria_id, one.grupo) for one in proposals] == [
-        (24, "comerciais"), (22, "pessoal"), (30, "fora"), (10, "receita_bruta"),
+        (24, "comerciais"), (22, "pessoal"), (30, "divida"), (10, "receita_bruta"),
     ]  # fmt: skip
     # Serviços is owned by its own line of the map: 10 is left with Produtos, 2400 + 1800 + 1200 + 1300 + 900 + 1100.
     assert proposals[-1].centavos == 870_000
     assert left == []
+
+
+@pytest.mark.parametrize(
+    ("mapa", "groups"),
+    [
+        ({}, {1: "divida", 2: "divida", 3: "fora", 4: ""}),
+        ({1: "fora"}, {1: "divida", 2: "divida", 3: "fora", 4: ""}),  # a map that is older than the group
+        ({1: "divida", 4: "divida"}, {1: "divida", 2: "divida", 3: "divida", 4: "divida"}),
+        ({1: "financeiro", 3: "fora"}, {1: "financeiro", 2: "financeiro", 3: "fora", 4: ""}),
+    ],
+)
+def test_debts_are_what_the_map_says_or_a_name_says_of_what_is_outside(
+    mapa: dict[int, str], groups: dict[int, str]
+) -> None:
+    names = {1: ("Empréstimos", None), 2: ("Santander 4477", 1), 3: ("Aporte de sócios", 1), 4: ("Acertos", None)}
+    categorias = [
+        {"id": key, "descricao": name, "tipo_categoria_id": 0, "parent_id": parent, "ativo": True}
+        for key, (name, parent) in names.items()
+    ]
+    assert find_groups(make_position([], categorias=categorias).categorias, mapa) == groups
 
 
 def test_what_nets_to_zero_is_no_result_whatever_it_is_called() -> None:
@@ -114,7 +144,7 @@ def test_what_nets_to_zero_is_no_result_whatever_it_is_called() -> None:
     )
     above = names.iloc[:1].assign(categoria_id=9, descricao="Diversos", parent_id=None)
     proposals, left = propose_map(pd.concat([names, above]), {1: 0, 2: 0, 3: 5, 4: 0, 5: 0}, {9: "administrativas"})
-    assert {one.categoria_id: one.grupo for one in proposals} == {1: "fora", 2: "fora", 4: "administrativas"}
+    assert {one.categoria_id: one.grupo for one in proposals} == {1: "divida", 2: "fora", 4: "administrativas"}
     assert [one.categoria_id for one in left] == [3]
 
 

@@ -35,7 +35,8 @@ OTHERS = {
     "administrativas": "Aluguel, Locação de imóveis, Energia elétrica, Honorários contábeis, IPTU, Serviços de "
     "terceiros, Despesas administrativas",
     "comerciais": "Marketing, Propaganda e publicidade, Google Ads, Comerciais",
-    "fora": "Empréstimos (0), Financiamento de veículo, Aporte de sócios (2), Retirada dos sócios (0), Distribuição de "
+    "divida": "Empréstimos (0), Financiamento de veículo",
+    "fora": "Aporte de sócios (2), Retirada dos sócios (0), Distribuição de "
     "lucros, Compra de veículo, Resgate de aplicação (2), Consórcio",
     "receita_bruta": "Vendas de produtos (2), Serviços (2), Produtos (2), Honorários contábeis (2)",
     "outras": "Outras receitas (2), Outras despesas",
@@ -45,12 +46,14 @@ OTHERS = {
 OWN = """
 Custo das vendas (1) custos_variaveis | Frete das vendas (1) custos_variaveis | Receitas financeiras (2) financeiro
 Deduções da receita bruta (2) deducoes | Filial 13 (1) none | Vendas canceladas (2) deducoes | Impostos retidos (1) none
-Móveis e utensílios (1) none | Venda de móveis (2) fora | Empréstimo Pronampe (1) fora | Despesas (1) none
+Móveis e utensílios (1) none | Venda de móveis (2) fora | Empréstimo Pronampe (1) divida | Despesas (1) none
 Taxa cartão de crédito (1) custos_variaveis | Despesas bancárias (1) financeiro | Movimentações (0) none
-Antecipação de recebíveis (0) fora | Antecipação de recebíveis (FIDC) (1) fora | Operações FIDC (2) fora
-Desconto de duplicatas (0) fora | Duplicatas descontadas (2) fora | Cessão de crédito (2) fora | Cessão (0) fora
-Recompra de títulos (1) fora | Mútuo de sócios (0) fora | Antecipação (0) fora | Antecipação de cartão (2) fora
-Adiantamento de recebíveis (2) fora | Juros sobre antecipação (1) financeiro | Taxa de antecipação (1) financeiro
+Antecipação de recebíveis (0) divida | Antecipação de recebíveis (FIDC) (1) divida | Operações FIDC (2) divida
+Desconto de duplicatas (0) divida | Duplicatas descontadas (2) divida | Cessão de crédito (2) divida
+Cessão (0) divida | Recompra de títulos (1) divida | Mútuo de sócios (0) divida | Antecipação (0) divida
+Mútuo a sócios (0) fora | Empréstimo concedido (1) fora | Capital de giro Sicoob (1) divida
+Antecipação de cartão (2) divida | Amortização de empréstimos (1) divida
+Adiantamento de recebíveis (2) divida | Juros sobre antecipação (1) financeiro | Taxa de antecipação (1) financeiro
 Deságio FIDC (1) financeiro | Despesas com desconto de duplicatas (1) financeiro | Cessão de mão de obra (1) none
 Desconto em vendas (1) none | ICMS antecipação (1) deducoes | Antecipação de férias (1) pessoal
 """
@@ -83,5 +86,5 @@ def test_case_accents_and_signs_make_no_difference() -> None:
 
 
 def test_an_unknown_kind_is_a_mixed_one() -> None:
-    assert suggest_group("Empréstimos", None) == suggest_group("Empréstimos", MISTA) == "fora"
+    assert suggest_group("Empréstimos", None) == suggest_group("Empréstimos", MISTA) == "divida"
     assert suggest_group("Aluguel", None) is None

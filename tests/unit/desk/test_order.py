@@ -84,6 +84,13 @@ def test_what_partners_draw_comes_last_and_what_has_no_group_before_it() -> None
     assert [number for _, number in blocks_of(lay_out(payables))] == [6, 2, 3, 5, 4, 1]
 
 
+def test_a_loan_stands_before_what_partners_draw_and_with_it_in_an_order_without_debts() -> None:
+    payables = payables_of(payable(1, 33, "-5000.00", "2026-03-10"), payable(2, 30, "-80.00", "2026-03-12"))
+    assert {one.titulo_id: one.grupo for one in payables.titulos} == {1: "fora", 2: "divida"}  # 30: Empréstimos
+    assert [number for _, number in blocks_of(lay_out(payables))] == [2, 1]
+    assert [number for _, number in blocks_of(lay_out(payables, ("pessoal", "fora")))] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("order", "found"),
     [

@@ -68,6 +68,7 @@ def test_the_nearest_mapped_ancestor_wins() -> None:
         30: "fora", 40: "nao_classificadas",
     }  # fmt: skip
     assert frame["fora_resultado"].to_dict() == {key: key == 30 for key in frame.index}
+    pd.testing.assert_frame_equal(build(dre={20: "comerciais", 24: "pessoal", 30: "divida"}), frame)  # (S17)
     assert frame["dre_mapeada"].to_dict() == {
         10: False, 11: False, 20: True, 21: True, 24: True, 25: True, 30: True, 40: False,
     }  # fmt: skip
