@@ -24,7 +24,7 @@ from urllib.parse import parse_qs, urlsplit
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 
 IMAGE_ENV = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "PYTHONUNBUFFERED": "1"}
-"""What the image itself sets (`pipelines/deploy/Dockerfile`)."""
+"""What the image itself sets (`pipelines/lastro_pipelines/deploy/Dockerfile`)."""
 GRACE_SECONDS = 30.0
 _PATH = re.compile(r"^/(?:api|apis/(batch))/v1/namespaces/([^/]+)/(jobs|pods|events)(?:/([^/]+)(?:/(status|log))?)?$")
 

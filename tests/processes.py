@@ -1,4 +1,4 @@
-"""Code servers, daemons and other processes of a test, killed at its end; the scripts of `pipelines/deploy`."""
+"""Code servers, daemons and other processes of a test, killed at its end; the scripts of `deploy`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PATIENCE_SECONDS = 240
-DEPLOY = Path(__file__).parents[1] / "src/lastro/pipelines/deploy"
+DEPLOY = Path(__file__).parents[1] / "pipelines/lastro_pipelines/deploy"
 
 
 def sh(script: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
@@ -44,7 +44,7 @@ def started(*command: str, env: dict[str, str], log: Path) -> Iterator[subproces
 def code_server(port: int, location: str) -> list[str]:
     """Return the arguments of Dagster's own code server for our location; LASTRO_CONFIG names the settings."""
     place = ["-h", "127.0.0.1", "-p", str(port), "--location-name", location]
-    return ["-m", "dagster", "code-server", "start", "-m", "lastro.pipelines.definitions", *place]
+    return ["-m", "dagster", "code-server", "start", "-m", "lastro_pipelines.definitions", *place]
 
 
 def wait_for_servers(ports: dict[str, int], logs: Path) -> None:

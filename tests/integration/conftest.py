@@ -46,7 +46,7 @@ def instance(settings: Settings) -> Iterator[dg.DagsterInstance]:
     """The Dagster of that company."""
     import dagster  # loaded by the tests that need it
 
-    from lastro.pipelines.execution import prepare_home
+    from lastro_pipelines.execution import prepare_home
 
     prepare_home(settings)
     with dagster.DagsterInstance.get() as found:

@@ -17,8 +17,8 @@ import dagster as dg
 from dagster._core.event_api import PartitionKeyFilter
 from dagster._utils.tags import TagConcurrencyLimitsCounter
 
-from lastro.pipelines.resources import Host
 from lastro.settings import Settings
+from lastro_pipelines.resources import Host
 from tests.golden import expected
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at
 

@@ -26,12 +26,12 @@ from lastro.cli import main
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.operation.outcome import describe_outcome
-from lastro.pipelines.group import build_group_asset, build_group_sensor, trace_published
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import Names
-from lastro.pipelines.resources import Host
 from lastro.settings import load_settings
 from lastro.warehouse.file.lock import CompanyLock
+from lastro_pipelines.group import build_group_asset, build_group_sensor, trace_published
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.names import Names
+from lastro_pipelines.resources import Host
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, ask

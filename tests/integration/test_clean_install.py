@@ -59,15 +59,15 @@ def test_the_wheel_of_the_repository_holds_what_that_of_the_source_distribution_
     call(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT, cwd=tmp_path)
     names = list_wheel(tmp_path)
     assert names == list_wheel(built)
-    assert "lastro/pipelines/definitions.py" in names
+    assert "lastro_pipelines/definitions.py" in names
     assert not [name for name in names if name.startswith("pipelines/")]
 
 
 def test_pip_installs_the_source_distribution_itself(built: Path, tmp_path: Path) -> None:
     (source,) = built.glob("*.tar.gz")
     programs = make_environment(tmp_path, f"{source}[dagster]")
-    named = "import lastro.pipelines.definitions as location; print(location.__file__)"
-    assert "site-packages/lastro/pipelines/" in call(programs / "python", "-c", named, cwd=tmp_path).stdout
+    named = "import lastro_pipelines.definitions as location; print(location.__file__)"
+    assert "site-packages/lastro_pipelines/" in call(programs / "python", "-c", named, cwd=tmp_path).stdout
 
 
 def make_environment(folder: Path, *wanted: str | Path) -> Path:
@@ -95,14 +95,14 @@ def test_a_wheel_does_everything_in_a_clean_environment(built: Path, tmp_path: P
         assert "class: ConsolidatedSqliteEventLogStorage" in written
         assert "dagster.yaml" in call(lastro, "doctor", cwd=tmp_path, **{TOKEN_VARIABLE: TOKEN}).stdout
         settings = {TOKEN_VARIABLE: TOKEN, "DAGSTER_HOME": str(tmp_path / "dados/dagster")}
-        location = ("-m", "lastro.pipelines.definitions")
+        location = ("-m", "lastro_pipelines.definitions")
         call(programs / "dagster", "definitions", "validate", *location, cwd=tmp_path, **settings)
         call(
             programs / "dagster", "job", "execute", *location, "-j", "lastro_diario", "--tags",
             '{"dagster/partition": "ouro"}', cwd=tmp_path, **settings,
         )  # fmt: skip
     assert call(lastro, "sql", "SELECT max(execucao_id) FROM ops.execucoes", "--formato", "csv", cwd=tmp_path)
-    loaded = "import sys, lastro.pipelines.definitions; print('pipelines' in sys.modules)"
+    loaded = "import sys, lastro_pipelines.definitions; print('pipelines' in sys.modules)"
     assert call(programs / "python", "-c", loaded, cwd=tmp_path).stdout == "False\n"
 
 
@@ -112,7 +112,9 @@ def test_a_source_distribution_installs_and_collects_its_tests(built: Path, tmp_
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     programs = make_environment(tmp_path, "-e", f"{folder}[test]")
     assert call(programs / "lastro", "--version", cwd=tmp_path).stdout.startswith("lastro ")
-    named = "import lastro.pipelines.definitions as location; print(location.__file__)"
-    assert call(programs / "python", "-c", named, cwd=tmp_path).stdout.startswith(str(folder / "src/lastro/pipelines"))
+    named = "import lastro_pipelines.definitions as location; print(location.__file__)"
+    assert call(programs / "python", "-c", named, cwd=tmp_path).stdout.startswith(
+        str(folder / "pipelines/lastro_pipelines")
+    )
     collected = call(programs / "pytest", "--collect-only", "-q", "-n", "0", cwd=folder).stdout
     assert "error" not in collected.splitlines()[-1]

@@ -16,18 +16,18 @@ import pytest
 
 from lastro.clock import utc_now
 from lastro.manual.search import find_topic
-from lastro.pipelines.checks import build_check_specs, build_closing_specs, name_check
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.freshness import CHECK
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import Names
-from lastro.pipelines.private import DOORS, keep_engines
-from lastro.pipelines.resources import Host
-from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.quality.queries import ROOMS, read_queries
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
 from lastro.warehouse.file.lock import CompanyLock
+from lastro_pipelines.checks import build_check_specs, build_closing_specs, name_check
+from lastro_pipelines.execution import prepare_home
+from lastro_pipelines.freshness import CHECK
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.names import Names
+from lastro_pipelines.private import DOORS, keep_engines
+from lastro_pipelines.resources import Host
+from lastro_pipelines.schedules import DIARIO_CRON
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.location import QUIET, host_of, only

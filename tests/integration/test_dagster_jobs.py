@@ -14,16 +14,16 @@ import pytest
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected
 from lastro.operation.attempts import find_next_attempt
-from lastro.pipelines.checks import name_check
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import LIMITS, RETRY_TAG, Names
-from lastro.pipelines.resources import Host
-from lastro.pipelines.sensors import INTERROMPIDA, end_dead_runs, find_due_retries, find_silent_runs
 from lastro.quality.queries import read_queries
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
+from lastro_pipelines.checks import name_check
+from lastro_pipelines.execution import prepare_home
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.names import LIMITS, RETRY_TAG, Names
+from lastro_pipelines.resources import Host
+from lastro_pipelines.sensors import INTERROMPIDA, end_dead_runs, find_due_retries, find_silent_runs
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.location import QUIET, ask_for, host_of, metadata_of, only

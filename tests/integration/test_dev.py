@@ -30,9 +30,9 @@ from websockets.sync.client import connect
 
 from lastro.cli import main
 from lastro.guard.server import build_server
-from lastro.pipelines import MODULE
-from lastro.pipelines.execution import prepare_home
 from lastro.settings import Settings, load_settings
+from lastro_pipelines import LOCATION, MODULE
+from lastro_pipelines.execution import prepare_home
 
 SETTINGS = """\
 dir = "dados"
@@ -50,7 +50,11 @@ LAUNCH = """mutation ($p: ExecutionParams!) {
 }"""
 VARIABLES = {
     "p": {
-        "selector": {"repositoryLocationName": MODULE, "repositoryName": "__repository__", "jobName": "lastro_diario"},
+        "selector": {
+            "repositoryLocationName": LOCATION,
+            "repositoryName": "__repository__",
+            "jobName": "lastro_diario",
+        },
         "mode": "default",
         "runConfigData": "{}",
         "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "acme"}]},
@@ -106,7 +110,7 @@ def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstan
     from dagster_webserver.app import create_app_from_workspace_process_context  # loaded by the tests that need it
 
     origin = InProcessCodeLocationOrigin(
-        LoadableTargetOrigin(module_name=MODULE, working_directory=os.getcwd()), location_name=MODULE
+        LoadableTargetOrigin(module_name=MODULE, working_directory=os.getcwd()), location_name=LOCATION
     )
     with (
         dg.DagsterInstance.get() as instance,

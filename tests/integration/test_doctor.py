@@ -15,10 +15,10 @@ from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.operation.doctor import AVISO, ERRO, OK, Diagnosis, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.home import find_home
 from lastro.run.record import as_text, writing
 from lastro.settings import Avisos, Email, Settings, load_settings
+from lastro_pipelines.execution import prepare_home
+from lastro_pipelines.home import find_home
 from tests.mailbox import serve_mail
 from tests.served import TOKEN, TOKEN_VARIABLE
 

@@ -14,16 +14,16 @@ import dagster as dg
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 
-from lastro.pipelines.home import INSTANCE_SETTINGS
-from lastro.pipelines.names import Names
 from lastro.settings import load_settings
+from lastro_pipelines.home import INSTANCE_SETTINGS
+from lastro_pipelines.names import Names
 from lastro_sandbox import create_app, make_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, free_port, serve_database
 from tests.processes import code_server, started, wait_for_servers
 from tests.served import TOKEN, TOKEN_VARIABLE, write_settings
 from tests.tools.net import dump_company
 
-EXAMPLE = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "maquinas"
+EXAMPLE = Path(__file__).parents[2] / "pipelines/lastro_pipelines/deploy" / "maquinas"
 PATIENCE_SECONDS = 240
 MACHINES = ("maquina1", "maquina2")
 

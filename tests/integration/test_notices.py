@@ -12,12 +12,12 @@ import pytest
 from lastro.errors import ConfigError
 from lastro.operation.notice_log import tell
 from lastro.operation.scheduler import read_scheduler
-from lastro.pipelines import MODULE
-from lastro.pipelines.names import Names
-from lastro.pipelines.notices import build_notice_sensor
-from lastro.pipelines.resources import Host
 from lastro.run import happened
 from lastro.settings import Avisos, Email, Settings
+from lastro_pipelines import LOCATION
+from lastro_pipelines.names import Names
+from lastro_pipelines.notices import build_notice_sensor
+from lastro_pipelines.resources import Host
 from tests.mailbox import serve_mail
 from tests.served import copy_golden
 
@@ -105,7 +105,7 @@ def switch_off(instance: dg.DagsterInstance, name: str) -> None:
     )
     from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, ScheduleInstigatorData
 
-    location = RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(MODULE), "__repository__")
+    location = RemoteRepositoryOrigin(RegisteredCodeLocationOrigin(LOCATION), "__repository__")
     off, data = InstigatorStatus.STOPPED, ScheduleInstigatorData("0 6 * * *", None)
     kind = InstigatorType.SCHEDULE
     instance.add_instigator_state(InstigatorState(RemoteInstigatorOrigin(location, name), kind, off, data))

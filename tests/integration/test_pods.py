@@ -27,9 +27,9 @@ from dagster._cli.job import _create_run
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 
-from lastro.pipelines.names import Names
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
+from lastro_pipelines.names import Names
 from lastro_sandbox import create_app, make_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, free_port, serve_database
 from tests.pods import Cluster, Pod, wait_until
@@ -39,7 +39,7 @@ from tests.served import TOKEN_VARIABLE, write_settings
 pytestmark = pytest.mark.maquinas
 Status = dg.DagsterRunStatus
 SECRET = "segredo-da-empresa-8f1c"  # noqa: S105 - the sandbox's own
-EXAMPLE = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "kubernetes"
+EXAMPLE = Path(__file__).parents[2] / "pipelines/lastro_pipelines/deploy" / "kubernetes"
 PODS, PROCESSES = "pods", "processes"
 PROMPT_SECONDS = 60.0
 """With a look every second it is seldom more than one: this is for machines that are busy."""

@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import StorageError
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.resources import Host
 from lastro.settings import Settings, load_settings
+from lastro_pipelines.execution import prepare_home
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.resources import Host
 from lastro_sandbox import create_app, golden_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, serve_database
 from tests.golden import expected

@@ -16,7 +16,6 @@ import openpyxl
 import pytest
 
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, StorageError, WarehouseBusy
-from lastro.pipelines.execution import prepare_home
 from lastro.run.deliveries import deliver
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
@@ -25,6 +24,7 @@ from lastro.schema.run_kinds import Modo, Situacao
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_runs
+from lastro_pipelines.execution import prepare_home
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.marks import thinned

@@ -16,12 +16,12 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.operation.records import is_limited
-from lastro.pipelines.home import LIMIT, write_dagster_yaml
-from lastro.pipelines.names import PARTITION_TAG, Names
-from lastro.pipelines.resources import Host
-from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
 from lastro.run.record import as_text, writing
 from lastro.settings import Settings
+from lastro_pipelines.home import LIMIT, write_dagster_yaml
+from lastro_pipelines.names import PARTITION_TAG, Names
+from lastro_pipelines.resources import Host
+from lastro_pipelines.retention import build_retention_sensor, plan_records, remove_records
 
 OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.STARTED
 

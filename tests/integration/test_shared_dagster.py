@@ -14,14 +14,14 @@ import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.pipelines.home import LIMIT
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import Names, add_partitions
-from lastro.pipelines.resources import Host
-from lastro.pipelines.retention import plan_records
-from lastro.pipelines.sensors import find_silent_runs
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
+from lastro_pipelines.home import LIMIT
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.names import Names, add_partitions
+from lastro_pipelines.resources import Host
+from lastro_pipelines.retention import plan_records
+from lastro_pipelines.sensors import find_silent_runs
 from tests.integration.location import is_blocked, read_origin
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE

@@ -18,17 +18,17 @@ import pytest
 from lastro.clock import utc_now
 from lastro.operation.causes import find_causes
 from lastro.operation.state import read_states
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.names import Names
-from lastro.pipelines.resources import Host
-from lastro.pipelines.sensors import find_due_retries
 from lastro.run.ending import find_ending, note_signals
 from lastro.run.happened import DEFECT, INTERRUPTED, Failure, read_happened
 from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES, run_stages
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Settings
+from lastro_pipelines.execution import prepare_home
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.names import Names
+from lastro_pipelines.resources import Host
+from lastro_pipelines.sensors import find_due_retries
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.location import QUIET, ask_for

@@ -18,9 +18,6 @@ import dagster as dg
 import pytest
 
 from lastro.errors import ConfigError, DeletionsHeld, StorageError
-from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.resources import CONFIG_VARIABLE, Host
 from lastro.run import computation, delivery, loading
 from lastro.run.happened import read_happened
 from lastro.run.order import RunResult
@@ -28,6 +25,9 @@ from lastro.run.stages import read, report
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
 from lastro.warehouse.file.store import Warehouse
+from lastro_pipelines.execution import prepare_home
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.resources import CONFIG_VARIABLE, Host
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.integration.location import QUIET
@@ -386,7 +386,7 @@ try:
     main(sys.argv[1:])
 except SystemExit as ended:
     assert ended.code == 0, ended.code
-ours = ("dagster", "lastro.pipelines")
+ours = ("dagster", "lastro_pipelines")
 print(sorted(name for name in sys.modules if name.startswith(ours)))
 """
 

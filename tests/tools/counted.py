@@ -26,7 +26,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from lastro.grid.storage import Records
 from lastro.grid.table_rows import TableRows
 
-SOURCES: Final = ("lastro", "pipelines", "dagster", "sqlalchemy")
+SOURCES: Final = ("lastro", "lastro_pipelines", "dagster", "sqlalchemy")
 STATEMENTS, ENGINES, COMPILED, ROWS = "statements", "engines", "compiled", "rows"
 counts: Counter[str] = Counter()
 places: dict[str, Counter[str]] = {name: Counter() for name in (STATEMENTS, ENGINES, COMPILED, ROWS)}

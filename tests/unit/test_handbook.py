@@ -12,12 +12,12 @@ from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_STALE, EXIT_TERMINATED, LastroError
 from lastro.manual.search import find_topic
 from lastro.operation.causes import TITLES, CauseKind
-from lastro.pipelines.location import build_definitions
-from lastro.pipelines.resources import Host
 from lastro.quality.queries import ROOMS, read_queries
 from lastro.reports.sheets import SHEETS
 from lastro.run.happened import DEFECT, INTERRUPTED
 from lastro.settings import load_settings, read_tokens
+from lastro_pipelines.location import build_definitions
+from lastro_pipelines.resources import Host
 
 PAGE = manual.read_page("tres-da-manha")
 TIGHT = manual.read_page("quando-o-caixa-aperta")

@@ -1,4 +1,4 @@
-"""The manifests of `pipelines/deploy/kubernetes`: what one names another has."""
+"""The manifests of `pipelines/lastro_pipelines/deploy/kubernetes`: what one names another has."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ import yaml  # type: ignore[import-untyped] # comes with Dagster
 
 from lastro.cli import main
 from lastro.manual.search import find_topic
-from lastro.pipelines.home import INSTANCE_SETTINGS
 from lastro.settings import Settings, load_settings
+from lastro_pipelines.home import INSTANCE_SETTINGS
 
-FOLDER = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "kubernetes"
+FOLDER = Path(__file__).parents[2] / "pipelines/lastro_pipelines/deploy" / "kubernetes"
 NO_MANIFESTS = {"kustomization.yaml", "workspace.yaml", "dagster.yaml"}
 NAMESPACE = "lastro"
 USER_ID = 10_001
-"""Of the image (`pipelines/deploy/Dockerfile`)."""
+"""Of the image (`pipelines/lastro_pipelines/deploy/Dockerfile`)."""
 PAGE = find_topic("maquinas")
 OLDEST, NEWEST = "1.27", "1.37"
 """Of the cluster: 1.27 is the first whose probes ask gRPC without being told to; the newest whose schema was there."""
@@ -223,7 +223,7 @@ def test_pods_start_programs_that_exist_from_one_image() -> None:
     scripts = {script.name for script in entry_points(group="console_scripts")}
     commands = {name: pod["command"] for name, _, pod in PODS if name != "run"}
     assert commands["codigo"][:2] == ["sh", "-c"]
-    assert "exec dagster code-server start -m lastro.pipelines.definitions " in commands["codigo"][2]
+    assert "exec dagster code-server start -m lastro_pipelines.definitions " in commands["codigo"][2]
     for program, *words in (commands["web"], commands["daemon"]):
         assert program in scripts
         if program == "lastro":

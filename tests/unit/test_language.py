@@ -40,7 +40,7 @@ SAYS = {
 """What is called with a text that a person reads."""
 SOURCES = sorted(
     path
-    for folder in ("src/lastro", "src/lastro/pipelines")
+    for folder in ("src/lastro", "pipelines")
     for path in (ROOT / folder).rglob("*.py")
     if path.name != "portuguese.py"  # it holds what click says, to put something else in its place
 )

@@ -29,7 +29,7 @@ from tests.unit.reports.positions import golden_catalogue
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
     path
-    for folder in ("src", "src/lastro/pipelines")
+    for folder in ("src", "pipelines")
     for path in (ROOT / folder).rglob("*")
     if path.suffix in {".py", ".sql", ".md"} and path.parent.name != "manual"
 )
@@ -158,7 +158,7 @@ def test_every_place_that_a_decision_names_is_there() -> None:
     named = re.findall(r"`([\w.]+)`(?: and `([\w.]+)`)? in `([\w./]+)`", text)
     assert len(named) > 30
     for *names, place in named:
-        top = ROOT if "/" in place else ROOT / "src"
+        top = ROOT if "/" in place else ROOT / ("pipelines" if place.startswith("lastro_pipelines") else "src")
         path = top / place if "/" in place else (top / place.replace(".", "/")).with_suffix(".py")
         source = (path if path.exists() else path.with_suffix("") / "__init__.py").read_text(encoding="utf-8")
         for name in filter(None, names):
@@ -169,10 +169,8 @@ def test_every_place_that_a_decision_names_is_there() -> None:
 def test_every_module_that_is_named_is_there() -> None:
     missing = set()
     for part in PARTS:
-        for name in re.findall(r"`(lastro(?:_sandbox)?(?:\.[a-z_0-9]+)+)(?:\.[A-Z]\w*)?`", part.text):
-            # The code location is `lastro.pipelines` in the wheel alone.
-            top = ROOT if name.startswith("lastro.pipelines") else ROOT / "src"
-            path = top / name.removeprefix("lastro." if top == ROOT else "").replace(".", "/")
+        for name in re.findall(r"`(lastro(?:_sandbox|_pipelines)?(?:\.[a-z_0-9]+)+)(?:\.[A-Z]\w*)?`", part.text):
+            path = ROOT / ("pipelines" if name.startswith("lastro_pipelines") else "src") / name.replace(".", "/")
             if not (path.is_dir() or path.with_suffix(".py").exists() or name in {"lastro.toml", "lastro.duckdb"}):
                 missing.add(f"{part.page}: {name}")
     assert not missing

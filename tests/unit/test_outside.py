@@ -9,9 +9,9 @@ import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 
 from lastro.errors import StorageError
-from lastro.pipelines.home import write_dagster_yaml
 from lastro.run.session import RunSession
 from lastro.settings import Settings, load_settings
+from lastro_pipelines.home import write_dagster_yaml
 
 COMPANY = '[[empresa]]\nid = "acme"\nnome = "Acme"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
 

@@ -28,7 +28,7 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool
     """Abre a UI do Dagster nesta máquina, com os horários ligados."""
     demand("dagster", "lastro dev")
     if mostrar:
-        from lastro.pipelines.home import LIMIT
+        from lastro_pipelines.home import LIMIT
 
         click.echo("# Só isto, no dagster.yaml de outro Dagster; onde já há tag_concurrency_limits, mais uma entrada.")
         click.echo(LIMIT, nl=False)
@@ -43,8 +43,8 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool
             messages.print(f"lastro: {text}", style="yellow")
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow")
-    from lastro.pipelines.execution import prepare_ui
-    from lastro.pipelines.webserver import serve_ui
+    from lastro_pipelines.execution import prepare_ui
+    from lastro_pipelines.webserver import serve_ui
 
     prepare_ui(settings, config)
     serve_ui(settings, porta, read_only=somente_leitura, announce=announce_ui)

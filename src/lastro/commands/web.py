@@ -44,7 +44,7 @@ def web(
         else None
     )
     origins = {_parse(address) for address in enderecos} | set(settings.enderecos_ui if settings else ())
-    from lastro.pipelines.webserver import serve_workspace
+    from lastro_pipelines.webserver import serve_workspace
 
     with _choose_workspace(workspace, settings, config) as chosen:
         serve_workspace(chosen, porta, origins, read_only=somente_leitura, announce=announce_ui)
@@ -62,15 +62,15 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
             raise ConfigError(
                 "lastro web -w: DAGSTER_HOME não está definida. Defina-a com a pasta em que está o dagster.yaml."
             )
-        from lastro.pipelines.home import read_home
+        from lastro_pipelines.home import read_home
 
         os.environ["DAGSTER_HOME"] = str(read_home(named))
         os.environ.setdefault("DAGSTER_DISABLE_TELEMETRY", "1")
         yield workspace
         return
     assert settings is not None  # noqa: S101 - read where no file is named
-    from lastro.pipelines.execution import prepare_ui
-    from lastro.pipelines.webserver import own_workspace
+    from lastro_pipelines.execution import prepare_ui
+    from lastro_pipelines.webserver import own_workspace
 
     prepare_ui(settings, config)
     with own_workspace() as own:

@@ -26,13 +26,14 @@ Children = Mapping[str, "subprocess.Popen[bytes]"]
 
 
 @contextlib.contextmanager
-def run_services(module: str, folder: Path, startup_seconds: int, path: str) -> Iterator[Children]:
+def run_services(module: str, name: str, folder: Path, startup_seconds: int, path: str) -> Iterator[Children]:
     """Run code server and daemon; what they need of one another stands in a folder that nobody else can read.
 
     Runs under way at the end are finished by the code server.
 
     Args:
-        module: of the code location, and its name.
+        module: of the code location.
+        name: of the code location.
         folder: where the workspace is written, too.
         startup_seconds: how long the code server may take to answer.
         path: where commands are looked for that are not beside this Python.
@@ -40,10 +41,10 @@ def run_services(module: str, folder: Path, startup_seconds: int, path: str) -> 
     import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
     code_socket, workspace = folder / "codigo", folder / WORKSPACE
-    server = {"grpc_server": {"host": "localhost", "socket": str(code_socket), "location_name": module}}
+    server = {"grpc_server": {"host": "localhost", "socket": str(code_socket), "location_name": name}}
     workspace.write_text(yaml.safe_dump({"load_from": [server]}), encoding="utf-8")
     # Without a folder, Dagster writes the path of the one that it stands in into the arguments of a child.
-    place = ("--socket", str(code_socket), "--location-name", module, "--module-name", module, "-d", ".")
+    place = ("--socket", str(code_socket), "--location-name", name, "--module-name", module, "-d", ".")
     code = (sys.executable, "-m", "dagster", "code-server", "start", *place, "--log-level", "warning")
     daemon = (_find_daemon(path), "run", "--workspace", str(workspace))
     with (

@@ -4,7 +4,7 @@ Dagster's web server has no login and asks no request where it comes from, so an
 could start and stop runs by it, or read what they told. What is guarded is the browser: a request that it sends for a
 page of somebody else names another host (DNS rebinding), another origin, or says that it is cross-site. Programs on
 this machine are not kept out. `server` puts it before what it serves, Dagster in this process (`lastro dev`, `lastro
-web`); before a plain `dagster-webserver` `pipelines/deploy/guarda.conf` makes nginx refuse the same.
+web`); before a plain `dagster-webserver` `pipelines/lastro_pipelines/deploy/guarda.conf` makes nginx refuse the same.
 """
 
 import json

@@ -149,7 +149,7 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
             "agendador",
             AVISO,
             f"nunca deu sinal de vida aqui: {_UNSEEN}",
-            "lastro dev, ou o serviço em pipelines/deploy",
+            "lastro dev, ou o serviço em pipelines/lastro_pipelines/deploy",
         )
     elif not scheduler.is_alive(now):
         since = format_moment(scheduler.vivo_em, settings.fuso)

@@ -21,7 +21,7 @@ def look_for_limit(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bo
         ConfigError: when the environment names no home that Dagster takes.
         ValueError: when it cannot be read.
     """
-    from lastro.pipelines.home import find_home
+    from lastro_pipelines.home import find_home
 
     home, own = find_home(settings, env)
     # Ours is given a `dagster.yaml` where it has none yet.
@@ -54,7 +54,7 @@ def _look_up(document: Any, *path: str) -> Sequence[Any]:
 
 def _limits_runs(entry: Any) -> bool:
     """Tell whether a limit is one run a company."""
-    from lastro.pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ
+    from lastro_pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ
 
     # By the partition, as lastro wrote it until 0.2, is as good.
     if not isinstance(entry, dict) or entry.get("key") not in (TAG_UMA_POR_VEZ, PARTITION_TAG):

@@ -201,8 +201,8 @@ def bench_import(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG00
         floor = measure([sys.executable, "-c", "import dagster, pandas"], Path(name))
         say("import dagster, pandas", floor)
         say(
-            "import lastro.pipelines.definitions",
-            measure([sys.executable, "-c", "import lastro.pipelines.definitions"], Path(name)),
+            "import lastro_pipelines.definitions",
+            measure([sys.executable, "-c", "import lastro_pipelines.definitions"], Path(name)),
             floor,
         )
 

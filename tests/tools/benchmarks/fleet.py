@@ -18,7 +18,7 @@ OFFICE: Final = 200
 HOURLY: Final = 20
 """How many of them have hot runs too."""
 HOT_A_DAY: Final = 12
-"""Hot runs of a working day (`pipelines.schedules.QUENTE_CRON`)."""
+"""Hot runs of a working day (`lastro_pipelines.schedules.QUENTE_CRON`)."""
 DAYS: Final = 30
 """Days for which pages are kept; workbooks of hot runs are for a week."""
 WORKING_DAYS: Final = 22

@@ -15,7 +15,7 @@ from lastro.grid.workbook import Family
 from lastro.run.names import PARTS
 from lastro.schema.run_kinds import Modo
 
-from . import MODULE
+from . import LOCATION
 
 CADASTROS: Final = "cadastros"
 LISTS: Final = (CADASTROS, *(lista for lista in PARTS if lista not in REFERENCIAS))
@@ -88,7 +88,7 @@ class Names:
     @property
     def default_location(self) -> str:
         """What the location is called unless somebody names it otherwise."""
-        return self.local or MODULE
+        return self.local or LOCATION
 
     def seen_by(self, context: dg.SensorEvaluationContext | dg.ScheduleEvaluationContext) -> "Names":
         """Return the names with that of the location as the daemon knows it."""

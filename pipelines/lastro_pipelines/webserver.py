@@ -1,6 +1,7 @@
 """Dagster's web application in this process, as `lastro web` and `lastro dev` serve it."""
 
 import contextlib
+import json
 import os
 import tempfile
 from collections.abc import Collection, Iterator
@@ -15,7 +16,7 @@ from lastro.guard.guard import App
 from lastro.guard.server import Announce, build_server, open_listener, run_server, until_interrupted
 from lastro.settings import Settings
 
-from . import MODULE
+from . import LOCATION, MODULE
 from .private import open_workspace
 
 STATEMENT_MILLISECONDS, POOL_RECYCLE_SECONDS, POOL_OVERFLOW = 15_000, 3_600, 20
@@ -69,7 +70,7 @@ def serve_ui(settings: Settings, port: int, *, read_only: bool, announce: Announ
         tempfile.TemporaryDirectory(prefix="lastro-") as folder,
         open_instance() as instance,
         run_services(
-            MODULE, Path(folder), instance.code_server_process_startup_timeout, os.environ.get("PATH", "")
+            MODULE, LOCATION, Path(folder), instance.code_server_process_startup_timeout, os.environ.get("PATH", "")
         ) as children,
         open_app(instance, Path(folder) / WORKSPACE, read_only=read_only) as app,
     ):
@@ -92,7 +93,8 @@ def own_workspace() -> Iterator[Path]:
     """Write a file that names our own code location and no other one."""
     with tempfile.TemporaryDirectory(prefix="lastro-") as folder:
         path = Path(folder) / WORKSPACE
-        path.write_text(f"load_from:\n  - python_module: {MODULE}\n", encoding="utf-8")
+        module = {"module_name": MODULE, "location_name": LOCATION}
+        path.write_text(json.dumps({"load_from": [{"python_module": module}]}), encoding="utf-8")
         yield path
 
 
