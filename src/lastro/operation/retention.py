@@ -2,8 +2,8 @@
 
 Of what stands where people look only what the record says that lastro delivered there goes, with the content that was
 delivered, or that was last read back whole: another one is a person's. Nothing goes while the clock is far from the
-last publication. Dagster's records are pruned beside it (`lastro_pipelines.retention`). History (`hist`) stays: R13 and R14
-stand on it.
+last publication. Dagster's records are pruned beside it (`lastro_pipelines.retention`). History (`hist`) stays: R13 and
+R14 stand on it.
 """
 
 from __future__ import annotations
