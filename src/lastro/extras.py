@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 from lastro.errors import ConfigError
@@ -37,11 +38,16 @@ def demand(extra: str, what: str) -> None:
         ConfigError: naming the extra and how to install it.
     """
     if not is_installed(extra):
-        raise ConfigError(
-            f"{what} precisa de um extra: na pasta do repositório, pip install -c constraints.txt '.[{extra}]'."
-        )
+        raise ConfigError(f"{what} precisa de um extra: {write_install(extra)}.")
     if extra == "dagster":
         demand_dagster(version("dagster"))
+
+
+def write_install(extra: str) -> str:
+    """Write the command that brings an extra: from the repository that this is installed from, or by name."""
+    if (Path(__file__).parents[2] / "constraints.txt").exists():
+        return f"na pasta do repositório, pip install -c constraints.txt '.[{extra}]'"
+    return f"pip install 'lastro[{extra}]'"
 
 
 def write_bound() -> str:

@@ -1,4 +1,4 @@
-"""Fixtures for the tests of programs that use the service: ``pip install lastro`` is enough, pytest finds them.
+"""Fixtures for the tests of programs that use the service: ``pytest_plugins = ["lastro_sandbox.pytest"]`` asks for it.
 
 ``lastro_sandbox`` serves a company of its own for each test; a marker says which::
 

@@ -110,7 +110,7 @@ def test_what_needs_an_extra_names_it(core: Path, place: Path, extra: str, argum
     assert (result.returncode, result.stdout) == (2, "")
     (line,) = result.stderr.strip().splitlines()
     assert line.startswith(f"lastro: lastro {arguments[0]} precisa de um extra: ")
-    assert line.endswith(f"pip install -c constraints.txt '.[{extra}]'.")
+    assert line.endswith(f"pip install 'lastro[{extra}]'.")
 
 
 def test_the_help_stands_without_extras(core: Path, place: Path) -> None:

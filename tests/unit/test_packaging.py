@@ -45,6 +45,25 @@ def test_an_older_python_is_told_in_one_sentence_when_lastro_is_built_and_starte
     assert said.startswith("lastro precisa de Python 3.11 ou mais novo; este é o 3.10. Instale um e refaça o ambiente")
 
 
+@pytest.mark.parametrize("begin", ["import build_backend", "from lastro.__main__ import enter"])
+def test_a_system_without_its_locks_is_told_in_one_sentence(begin: str) -> None:
+    """As on Windows, where `fcntl` is not."""
+    code = f"import sys; sys.path[:0] = ['.', 'src']; sys.modules['fcntl'] = None; {begin}"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    (said,) = ended.stderr.splitlines()
+    assert ended.returncode == 1
+    assert said.startswith("lastro roda em Linux e macOS. No Windows, instale-o dentro do WSL")
+
+
+def test_an_extra_is_asked_for_by_name_where_there_is_no_repository(installed: Path) -> None:
+    code = "from lastro.extras import write_install; print(write_install('pdf'))"
+    asked = {place: read_answer(code, place) for place in (installed, ROOT / "src")}
+    assert asked == {
+        installed: "pip install 'lastro[pdf]'\n",
+        ROOT / "src": "na pasta do repositório, pip install -c constraints.txt '.[pdf]'\n",
+    }
+
+
 def list_files(folder: Path) -> set[str]:
     return {
         str(path.relative_to(folder))
@@ -91,15 +110,23 @@ def test_the_source_distribution_builds_the_same_wheel_and_brings_the_tests(
     assert (folder / "workspace.yaml").exists()
 
 
+def read_answer(code: str, place: Path) -> str:
+    """Run code where the packages of this folder come first; return what it prints."""
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(place)}
+    ended = subprocess.run(  # noqa: S603 - our own interpreter and code
+        [sys.executable, "-c", code], cwd=place, env=env, capture_output=True, text=True, timeout=120, check=True
+    )
+    return ended.stdout
+
+
 def test_the_code_location_of_a_wheel_needs_no_repository(installed: Path) -> None:
     named = (
         "from lastro_pipelines import definitions as d; print(d.__file__, d.defs.resolve_job_def('lastro_diario').name)"
     )
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(installed)}
-    said = subprocess.run(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", named], cwd=installed, env=env, capture_output=True, text=True, timeout=120, check=True
-    ).stdout
-    assert said.split() == [str(installed / "lastro_pipelines/definitions.py"), "lastro_diario"]
+    assert read_answer(named, installed).split() == [
+        str(installed / "lastro_pipelines/definitions.py"),
+        "lastro_diario",
+    ]
 
 
 def test_the_repository_has_no_symbolic_link() -> None:

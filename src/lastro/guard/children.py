@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from lastro.errors import ConfigError, LastroError
+from lastro.extras import write_install
 
 PATIENCE_SECONDS = 20
 """How long children may take to end."""
@@ -61,8 +62,7 @@ def _find_daemon(places: str) -> str:
     path = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{places}")
     if path is None:
         raise ConfigError(
-            f"{name}: não está ao lado de {sys.executable}. Instale ali de novo, na pasta do repositório: "
-            "pip install -c constraints.txt '.[dagster]'."
+            f"{name}: não está ao lado de {sys.executable}. Instale ali de novo: {write_install('dagster')}."
         )
     return path
 

@@ -40,6 +40,7 @@ def test_what_the_marker_asks_for(lastro_sandbox):
 
 def test_the_fixture_serves_the_tests_of_other_programs(tmp_path: Path) -> None:
     (tmp_path / "test_program.py").write_text(TESTS, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["lastro_sandbox.pytest"]\n', encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--strict-markers", "-p", "no:cacheprovider", str(tmp_path)]
     result = subprocess.run(  # noqa: S603 - our own interpreter
         command, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False
@@ -47,9 +48,10 @@ def test_the_fixture_serves_the_tests_of_other_programs(tmp_path: Path) -> None:
     assert (result.returncode, "2 passed" in result.stdout) == (0, True), result.stdout + result.stderr
 
 
-def test_pytest_finds_it_by_its_entry_point() -> None:
+def test_pytest_loads_it_only_where_it_is_asked_for() -> None:
+    """An installation says nothing to the tests of others."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["pytest11"] == {"lastro_sandbox.pytest": "lastro_sandbox.pytest"}
+    assert "entry-points" not in project
 
 
 def test_nothing_is_imported_before_a_test_asks_for_it() -> None:
