@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from lastro.bank.reconciliation import CERTO, SEM_EXTRATO, BankReconciliation, Reconciled
 from lastro.bank.tables import (
     ACCOUNTS,
@@ -27,7 +25,7 @@ from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import format_amount, format_centavos, to_decimal
 from lastro.reports.printing import print_section
-from lastro.reports.shared.drill_down import find_entries
+from lastro.reports.shared.drill_down import lead_by
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -70,18 +68,12 @@ def _tell_accounts(view: View, reconciliation: BankReconciliation, table: Table)
 
 def _show_left(view: View, tables: Tables) -> Section | None:
     """Show what only one side has; the título, its own or the suggested one, leads to Lançamentos."""
-    table = tables[LEFT.name]
     if take_found(view) is None:
         return None
-    columns = tuple(
-        replace(column, kind=Kind.LINK) if column.key == "titulo_id" else column for column in table.columns
-    )
-    leads = view.kept(find_entries).lead("titulo_id", pd.Series(table.data["titulo_id"].cells(), dtype="Int64"))
-    return Section(
-        table.name, columns, TableRows(table, last=MOST_SHOWN, links={"titulo_id": leads}), title="Pendências",
-        detail=True, empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
-        notes=say_more(len(table.rows), f"mart.{table.name}"),
-    )  # fmt: skip
+    section, table = print_section(LEFT, tables, view), tables[LEFT.name]
+    columns = (replace(one, kind=Kind.LINK) if one.key == "titulo_id" else one for one in section.columns)
+    rows = TableRows(table, last=MOST_SHOWN, links={"titulo_id": lead_by("titulo_id")(view, table)})
+    return replace(section, columns=tuple(columns), rows=rows, notes=say_more(len(table.rows), f"mart.{table.name}"))
 
 
 def say_bank(reconciliation: BankReconciliation) -> str:

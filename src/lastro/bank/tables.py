@@ -296,6 +296,9 @@ LEFT: Final = Print(
     about={"dias": "dias do movimento à data-base"},
     widths={"lado": 8, "conta": 22, "historico_ou_descricao": 28, "sugestao": 34, "titulo_id": 12, "extrato_id": 17},
     shown=("titulo_id", "extrato_id"),
+    title="Pendências",
+    detail=True,
+    empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
 )
 MATCHED: Final = Print(
     "conciliadas",

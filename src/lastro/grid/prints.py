@@ -9,19 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from lastro.grid.cells import Kind
-from lastro.grid.sections import Mark, Row
+from lastro.grid.sections import Mark, Row, Style
 from lastro.grid.storage import Array, Values
 from lastro.grid.table_rows import Leads
-from lastro.grid.tables import Alert, Column, Sum, Table, describe_column
+from lastro.grid.tables import Alert, Column, Table, describe_column
 
 Columns: TypeAlias = Mapping[str, Values]
 """Key of a column -> its values, in the order of the table."""
+T = TypeVar("T")
 GivenT = TypeVar("GivenT", contravariant=True)
-"""What the functions of a declaration are given: of a report its `View`."""
+"""What the functions of a declaration are given: of a report its `View`, of a closing the closing."""
 Notes: TypeAlias = "tuple[str | Remark | Callable[[GivenT], Iterable[str]], ...]"
+
+
+class Remembering:
+    """What the functions of a declaration are given: it keeps what they make of it."""
+
+    @cached_property
+    def _made(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def once(self, make: Callable[..., T], *given: object) -> T:
+        """Give what a function makes of it and some values; it is made once."""
+        key = (make, *given)
+        if key not in self._made:
+            self._made[key] = make(self, *given)
+        return self._made[key]  # type: ignore[no-any-return]
+
+
+class RowLook(NamedTuple):
+    """How a row of a table is printed (`Row`)."""
+
+    style: Style = Style.NORMAL
+    level: int = 0
+    key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -67,13 +91,11 @@ class Print(Generic[GivenT]):
         about: key -> what its values mean here.
         headers: key -> its header here; a function where the run decides it.
         kinds: key -> its kind here.
-        named: tells the columns that the run alone knows (the scenarios of its settings), by key.
+        named: tells the columns of which the run decides (the scenarios of its settings, a month), by key.
         widths: key -> width in characters.
         alerts: key -> `Column.alert`.
-        sums: key -> how rows above a total make one; the others add up.
         undefined: what is missing in them does not exist and prints "—".
         dense: amounts print without "R$" (wide tables).
-        zeros: they print a zero as it is.
         hidden: columns that only SQL has, besides ids (`*_id`).
         shown: ids that the sheet prints.
         used: columns that the sheet has where a row says anything there.
@@ -81,18 +103,17 @@ class Print(Generic[GivenT]):
         total: columns that a row Total adds up; in a detail the row above it adds up what the filter shows.
         below: the rows below: the name of a table of totals (`show_totals`), or what makes them.
         detail: a long list, with a filter.
-        lead: the column of ids by which a row leads to Lançamentos, or to `sheet`.
-        sheet: where rows lead.
+        lead: where rows lead.
         links: key of a column -> where its cells lead.
         marks: a mark -> which rows have it; a detail has one at most.
-        anchors: as in `Section`.
+        looks: how each row is printed; None: it is in SQL alone.
         rows: makes the rows in the place of those of the table, totals too.
         notes: below the table.
         empty: as in `Section`.
         optional: without rows there is no section.
 
     Raises:
-        ValueError: a detail has several marks; its rows keep one.
+        ValueError: a detail has several marks, or looks; its rows keep one mark alone.
     """
 
     name: str
@@ -105,10 +126,8 @@ class Print(Generic[GivenT]):
     named: Callable[[GivenT], Mapping[str, Column]] = _nothing
     widths: Mapping[str, int] = field(default_factory=dict)
     alerts: Mapping[str, Alert] = field(default_factory=dict)
-    sums: Mapping[str, Sum] = field(default_factory=dict)
     undefined: tuple[str, ...] = ()
     dense: bool = False
-    zeros: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
@@ -116,11 +135,10 @@ class Print(Generic[GivenT]):
     total: tuple[str, ...] = ()
     below: str | Callable[[GivenT, Table], Sequence[Row]] = ""
     detail: bool = False
-    lead: str = ""
-    sheet: str = ""
+    lead: Callable[[GivenT, Table], Leads | None] = lambda *_: None
     links: Callable[[GivenT], Mapping[str, Leads]] = _nothing
     marks: Mapping[Mark, Callable[[GivenT, Table], Array]] = field(default_factory=dict)
-    anchors: tuple[tuple[str, str], ...] = ()
+    looks: Callable[[GivenT, Table], Iterable[RowLook | None]] | None = None
     rows: Callable[[GivenT, Table], Sequence[Row]] | None = None
     notes: Notes[GivenT] = ()
     empty: str = ""
@@ -128,8 +146,8 @@ class Print(Generic[GivenT]):
 
     def __post_init__(self) -> None:
         """Refuse what would be lost without a word."""
-        if self.detail and len(self.marks) > 1:
-            raise ValueError(f"table {self.name!r}: a detail has one mark at most, not {[*self.marks]}")
+        if self.detail and (len(self.marks) > 1 or self.looks is not None):
+            raise ValueError(f"table {self.name!r}: a detail has one mark at most, not {[*self.marks]}, and no looks")
 
     @cached_property
     def _described(self) -> dict[str, Column]:
@@ -143,7 +161,7 @@ class Print(Generic[GivenT]):
 
     def _describe(self, key: str) -> Column:
         headers = {} if callable(self.headers) else self.headers
-        differing = (("kind", self.kinds), ("header", headers), ("about", self.about), ("sums", self.sums))
+        differing = (("kind", self.kinds), ("header", headers), ("about", self.about))
         differs = {name: said[key] for name, said in differing if key in said}
         column = describe_column(
             key,
@@ -151,7 +169,6 @@ class Print(Generic[GivenT]):
             alert=self.alerts.get(key),
             undefined=key in self.undefined,
             total=self.detail and key in self.total,
-            show_zero=key in self.zeros,
             shown=key in self.shown or not (key in self.hidden or key.endswith("_id")),
             **differs,
         )
@@ -161,9 +178,9 @@ class Print(Generic[GivenT]):
     def _said(self) -> frozenset[str]:
         """The keys of which something is said, whatever the run."""
         headers = () if callable(self.headers) else self.headers
-        looks = (self.about, self.kinds, self.widths, self.alerts, self.sums, self.undefined, self.zeros)
-        told = (*looks, headers, self.keys, self.hidden, self.shown, self.used, self.total, *self.anchors)
-        return frozenset(key for keys in told for key in keys) | ({self.lead} if self.lead else frozenset())
+        looks = (headers, self.about, self.kinds, self.widths, self.alerts, self.undefined)
+        told = (*looks, self.keys, self.hidden, self.shown, self.used, self.total)
+        return frozenset(key for keys in told for key in keys)
 
     def check(self, keys: Iterable[str]) -> None:
         """Demand that the table has every column of which the declaration says something.

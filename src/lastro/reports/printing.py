@@ -6,36 +6,37 @@ functions of the reports).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import Chart, ChartKind, Series, keep_drawable, shorten
 from lastro.grid.pivot import build_total, list_dicts, show_row, show_totals
-from lastro.grid.prints import Print, Remark
+from lastro.grid.prints import GivenT, Print, Remark, Remembering, RowLook
 from lastro.grid.sections import Mark, Row, Section
-from lastro.grid.storage import Array, Records, store_cells
-from lastro.grid.table_rows import Leads, TableRows
+from lastro.grid.storage import Array, Records
+from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Table
 from lastro.grid.words import month_label
 from lastro.money import format_brl
-from lastro.reports.shared.drill_down import find_entries
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
 Tables: TypeAlias = Mapping[str, Table]
 """The tables of a report by name."""
-Tabled: TypeAlias = "Print[View] | Callable[[View], Table | None]"
+OwnT = TypeVar("OwnT", bound=Remembering)
+"""What is printed: the view of a run, a closing, a group."""
+Tabled: TypeAlias = "Print[GivenT] | Callable[[GivenT], Table | None]"
 Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart | None]"
 STACKS: Final = (ChartKind.STACKED, ChartKind.STACKED_BAR)
-Sectioned: TypeAlias = "Print[View] | Callable[[View, Tables], Section | None]"
+Sectioned: TypeAlias = "Print[GivenT] | Callable[[GivenT, Tables], Section | None]"
 
 
 @dataclass(frozen=True)
@@ -70,46 +71,52 @@ class Plot:
 
 
 def print_report(
-    tables: Sequence[Tabled], sections: Sequence[Sectioned], charts: Sequence[Charted], view: View
+    tables: Sequence[Tabled[View]], sections: Sequence[Sectioned[View]], charts: Sequence[Charted], view: View
 ) -> tuple[tuple[Section, ...], tuple[Table, ...], tuple[Chart, ...]]:
     """Make what a report declares (`ReportSpec`): its sections, its tables, and its charts that show anything."""
     found = ((own, own(view) if callable(own) else build_table(own, view)) for own in tables)
     kept = [(own, table) for own, table in found if table is not None]
     made = {table.name: table for _, table in kept}
-    printed = [one(view, made) if callable(one) else _print(one, kept, made, view) for one in sections]
     drawn = [draw(one, made, view) if isinstance(one, Plot) else one(view, made) for one in charts]
-    return tuple(filter(None, printed)), tuple(made.values()), keep_drawable(*filter(None, drawn))
+    return print_sections(sections, kept, view), tuple(made.values()), keep_drawable(*filter(None, drawn))
 
 
-def _print(own: Print[View], kept: Sequence[tuple[Tabled, Table]], made: Tables, view: View) -> Section | None:
-    """Print a table; one that is none of the report's is the sheet's alone."""
-    table = next((table for one, table in kept if one is own), None) or build_table(own, view)
-    section = None if table is None else print_section(own, {**made, own.name: table}, view)
+def print_sections(
+    sections: Iterable[Sectioned[OwnT]], kept: Sequence[tuple[Tabled[OwnT], Table]], given: OwnT
+) -> tuple[Section, ...]:
+    """Print what is declared; `kept` are the tables that are made already, a table of none is the sheet's alone."""
+    made = {table.name: table for _, table in kept}
+    printed = [one(given, made) if callable(one) else _print(one, kept, made, given) for one in sections]
+    return tuple(filter(None, printed))
+
+
+def _print(own: Print[OwnT], kept: Sequence[tuple[Tabled[OwnT], Table]], made: Tables, given: OwnT) -> Section | None:
+    table = next((table for one, table in kept if one is own), None) or build_table(own, given)
+    section = None if table is None else print_section(own, {**made, own.name: table}, given)
     return None if section is not None and own.optional and not section.rows else section
 
 
-def build_table(own: Print[View], view: View) -> Table | None:
+def build_table(own: Print[OwnT], given: OwnT) -> Table | None:
     """Make a declared table; None where this run does not have it."""
-    columns = None if own.make is None else view.once(own.make)
-    return None if columns is None else own.table(columns, view)
+    columns = None if own.make is None else given.once(own.make)
+    return None if columns is None else own.table(columns, given)
 
 
-def print_section(own: Print[View], tables: Tables, view: View) -> Section:
+def print_section(own: Print[OwnT], tables: Tables, given: OwnT) -> Section:
     """Print a table as it is declared; of its columns those that only SQL has stand last, and unused ones nowhere."""
     table = _choose_columns(own, tables[own.name])
     return Section(
         own.name,
         table.columns,
-        _list_rows(own, table, tables, view),
-        title=(own.title(view) if callable(own.title) else own.title) or None,
+        _list_rows(own, table, tables, given),
+        title=(own.title(given) if callable(own.title) else own.title) or None,
         detail=own.detail,
-        notes=tuple(_write_notes(own, tables, view)),
-        anchors=own.anchors,
+        notes=tuple(_write_notes(own, tables, given)),
         empty=own.empty,
     )
 
 
-def _choose_columns(own: Print[View], table: Table) -> Table:
+def _choose_columns(own: Print[OwnT], table: Table) -> Table:
     kept = (column for column in table.columns if column.shown or column.key not in own.used)
     columns = tuple(sorted(kept, key=lambda column: not column.shown))
     if columns == table.columns:
@@ -117,54 +124,46 @@ def _choose_columns(own: Print[View], table: Table) -> Table:
     return replace(table, columns=columns, rows=Records([table.data[column.key] for column in columns]))
 
 
-def _list_rows(own: Print[View], table: Table, tables: Tables, view: View) -> Sequence[Row]:
+def _list_rows(own: Print[OwnT], table: Table, tables: Tables, given: OwnT) -> Sequence[Row]:
     if own.rows is not None:
-        return own.rows(view, table)
-    marked = [(mark, tell(view, table)) for mark, tell in own.marks.items()]
-    links, leads = own.links(view), _lead(own, table, view)
+        return own.rows(given, table)
+    marked = [(mark, tell(given, table)) for mark, tell in own.marks.items()]
+    links, leads = own.links(given), own.lead(given, table)
     if own.detail:
         return TableRows(table, label=leads, links=links, marks=marked[0] if marked else None)
     rows = TableRows(table, label=leads, links=links)
+    looks = repeat(RowLook(), len(rows)) if own.looks is None else own.looks(given, table)
     listed = [
-        replace(show_row(table.columns, row.cells), link=row.link, marks=_take_marks(marked, number))
-        for number, row in enumerate(rows)
+        show_row(table.columns, row.cells, **look._asdict(), link=row.link, marks=_take_marks(marked, number))
+        for number, (row, look) in enumerate(zip(rows, looks, strict=True))
+        if look is not None
     ]
-    return (*listed, *_list_below(own, table, listed, tables, view))
+    return (*listed, *_list_below(own, table, listed, tables, given))
 
 
 def _take_marks(marked: Sequence[tuple[Mark, Array]], number: int) -> frozenset[Mark]:
     return frozenset(mark for mark, has in marked if has[number])
 
 
-def _list_below(own: Print[View], table: Table, listed: Sequence[Row], tables: Tables, view: View) -> Iterator[Row]:
+def _list_below(own: Print[OwnT], table: Table, listed: Sequence[Row], tables: Tables, given: OwnT) -> Iterator[Row]:
     if own.total and listed:
         yield build_total(table.columns, listed, "Total", only=own.total)
     if callable(own.below):
-        yield from own.below(view, table)
+        yield from own.below(given, table)
     elif own.below:
         totals = tables[own.below]
         for (code, *_), row in zip(totals.rows, show_totals(totals, table.columns), strict=True):
             yield replace(row, key=f"{own.name}-{code}")
 
 
-def _lead(own: Print[View], table: Table, view: View) -> Leads | None:
-    if not own.lead:
-        return None
-    ids = table.data[own.lead]
-    if not own.sheet:
-        return view.kept(find_entries).lead(own.lead, pd.Series(np.ma.filled(ids.data, 0)))
-    targets = [None if record_id is None else own.sheet for record_id in ids.cells()]
-    return Leads(store_cells(Kind.TEXT, targets), own.lead, ids)
-
-
-def _write_notes(own: Print[View], tables: Tables, view: View) -> Iterator[str]:
+def _write_notes(own: Print[OwnT], tables: Tables, given: OwnT) -> Iterator[str]:
     for note in own.notes:
         if isinstance(note, str):
             yield note
         elif isinstance(note, Remark):
             yield from _write_note(note, tables[note.table])
         else:
-            yield from note(view)
+            yield from note(given)
 
 
 def _write_note(note: Remark, table: Table) -> Iterator[str]:

@@ -6,6 +6,7 @@ to the totals (S7); the lowest balance of a total is that of the summed series, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -14,23 +15,22 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.cash_series import IMPLANTADOS, list_provisional_notes, sort_accounts
-from lastro.analysis.frames import records_of, store_centavos
+from lastro.analysis.frames import read_fields, records_of, store_centavos
 from lastro.calendar import ONE_DAY
 from lastro.grid.cells import Kind
-from lastro.grid.prints import Columns, Print
+from lastro.grid.prints import Columns, Print, RowLook
 from lastro.grid.sections import Mark
 from lastro.grid.storage import Values
-from lastro.grid.tables import Period, describe_column
+from lastro.grid.tables import Period, Table, describe_column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family
 from lastro.money import to_centavos
-from lastro.reports.r01_statements import STATEMENTS, show_newest, tell_statements
 from lastro.reports.shared.flow_parts import list_flow_lines
 from lastro.reports.spec import ReportSpec
 from lastro.reports.turned import Figures, Head, Turned, head_account, order_accounts
 from lastro.transform.openings import EXTRATO
 from lastro.transform.position import as_date
-from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states
+from lastro.transform.statements import DESATUALIZADA, MESES, VALIDADE_DIAS, StatementState, find_statement_states
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 BALANCES: Final = ("saldo_em_d_1", "saldo_em_d", "saldo_em_d_7", "saldo_em_d_30")
 CHECKED: Final = ("saldo_conferido", "diferenca", "abertura_calculada")
 """Columns whose total is known only where some account has a value."""
+STATEMENTS_SHOWN: Final = 12
+"""Statements of an account on the sheet, the newest; all of them stand in `mart.extratos`."""
 
 
 def list_account_balances(view: View) -> Columns:
@@ -174,6 +176,63 @@ def name_days(view: View) -> Mapping[str, str]:
     return {"saldo_em_d_1": f"Saldo em {format_date(day - ONE_DAY)}", "saldo_em_d": f"Saldo em {format_date(day)}"}
 
 
+def list_statements(view: View) -> Columns:
+    """List the statement balances beside the books, account by account, in their order, then by day."""
+    accounts = order_accounts(view)
+    rank = {account.conta_id: place for place, account in enumerate(accounts)}
+    compared = sorted(view.statements, key=lambda each: (rank[each.conta_id], each.dia))
+    return {
+        "conta_id": [each.conta_id for each in compared],
+        "conta": [accounts[rank[each.conta_id]].descricao for each in compared],
+        **read_fields(compared, "dia", "extrato", "livro"),
+        "em_transito": [each.transito for each in compared],
+        "diferenca": [each.diferenca for each in compared],
+        "nasceu_no_periodo": [each.nasceu for each in compared],
+        **read_fields(compared, "papel", "origem"),
+    }
+
+
+def _look_at_newest(_: View, table: Table) -> Iterator[RowLook | None]:
+    ids = table.data["conta_id"].cells()
+    left = Counter(ids)
+    for conta_id in ids:
+        left[conta_id] -= 1
+        yield RowLook() if left[conta_id] < STATEMENTS_SHOWN else None
+
+
+def tell_statements(view: View) -> Iterator[str]:
+    """Say of which day the newest statements are, and which openings rest on one bank file alone (S23)."""
+    newest: dict[int | None, date] = {each.conta_id: each.dia for each in view.statements}
+    checked = [(account.descricao, newest.get(account.conta_id)) for account in order_accounts(view)]
+    if told := [f"{name} {format_date(day)}" for name, day in checked if day is not None]:
+        yield f"Saldo conferido: {'; '.join(told)}."
+    contas = view.position.contas
+    unproved = contas[contas["ancora_provada"].eq(other=False).fillna(value=False)].sort_values("conta_id")
+    openings = records_of(unproved, "descricao", "ancora_dia")
+    if told := [f"{name} (saldo de {format_date(day.date())})" for name, day in openings]:
+        yield (
+            f"Abertura de um só extrato: {'; '.join(told)}. Nenhum segundo saldo a confirma: ponha outro extrato, ou "
+            "digite um saldo (lastro saldos)."
+        )
+
+
+STATEMENTS: Final = Print(
+    "extratos",
+    f"R01: um saldo de extrato, de até {MESES} meses antes; diferenca = livro - em_transito - extrato",
+    list_statements,
+    keys=("conta_id", "dia"),
+    about={
+        "diferenca": "livro menos em_transito menos extrato; nula onde o livro é indefinido",
+        "origem": "quem disse o saldo: arquivo (saldos.csv), mesa (planilha Contas), config (saldos_conferidos) ou ofx "
+        "(extratos)",
+    },
+    headers={"dia": "Dia"},
+    undefined=("livro", "em_transito", "diferenca", "nasceu_no_periodo"),
+    title="Extratos",
+    looks=_look_at_newest,
+    notes=("Nasceu no período: a diferença menos a do extrato anterior da conta; diz em que período procurar.",),
+    empty="Nenhum saldo de extrato: digite um em saldos.csv (lastro saldos).",
+)
 ACCOUNTS: Final = Print(
     "saldos_por_conta",
     "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
@@ -211,6 +270,6 @@ SPEC: Final = ReportSpec(
             missing=find_undefined,
             notes=tell_balances,
         ),
-        show_newest,
+        STATEMENTS,
     ),
 )

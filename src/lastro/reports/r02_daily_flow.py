@@ -6,7 +6,7 @@ final" and all others never change by them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
@@ -84,6 +84,11 @@ def list_day_scenarios(view: View) -> Columns:
     return {"dia": [day for day in days for _ in view.projections], **list_projected(view, days)}
 
 
+def _describe_balances(view: View) -> Mapping[str, Column]:
+    """Describe the balances, of which rows above a total have the first or the last."""
+    return {key: replace(DAYS.describe(key), sums=how) for key, how in SUMS.items()} | {**describe_projections(view)}
+
+
 def show_days(view: View, tables: Tables) -> Section:
     """Print the days, each month and all with the first opening and the last closing, and the memo figures below."""
     section = print_section(DAYS, tables, view)
@@ -105,16 +110,15 @@ def _print_memo(table: Table, columns: Sequence[Column]) -> Iterator[Row]:
 
 
 _KINDS: Final = {"tipo": "Realizado, Hoje ou Projetado"}
-DAYS: Final = Print(
+DAYS: Final[Print[View]] = Print(
     "fluxo_diario",
     "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
     list_cash_days,
     keys=("dia",),
     about=_KINDS,
-    named=describe_projections,
+    named=_describe_balances,
     widths={"dia_da_semana": 6, "dia_util": 9, "tipo": 12},
     alerts={"saldo_final": Alert.SALDO},
-    sums=SUMS,
     dense=True,
     used=("saldos_implantados",),
     hidden=("alerta",),  # below zero each line of projection has a mark of its own

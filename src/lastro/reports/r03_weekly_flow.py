@@ -8,7 +8,6 @@ from lastro.analysis.periods import plan_weeks
 from lastro.grid.prints import Columns, Print
 from lastro.grid.workbook import Family
 from lastro.reports.shared.flow_parts import (
-    SUMS,
     describe_projections,
     list_flow_columns,
     list_flow_memo,
@@ -60,7 +59,6 @@ WEEKS: Final = Print(
     keys=("inicio",),
     about={"tipo": "Realizado, Semana atual ou Projetado"},
     named=describe_projections,
-    sums=SUMS,
 )
 MEMO: Final[Print[View]] = Print(
     "fluxo_semanal_memo",

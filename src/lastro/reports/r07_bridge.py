@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.bridge import ANSWERS, OPENED, OTHERS, NetLine, answer_bridge, build_bridge
@@ -12,13 +13,13 @@ from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Kind
 from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series
 from lastro.grid.pivot import pivot
-from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Row, Section, Style
-from lastro.grid.tables import Column, Period, describe_column, period_of_month
+from lastro.grid.prints import Columns, Print, RowLook, list_columns
+from lastro.grid.sections import Style
+from lastro.grid.tables import Column, Period, Table, period_of_month
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
-from lastro.reports.printing import Tables
+from lastro.reports.printing import Tables, build_table
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -112,40 +113,34 @@ def list_answers(view: View) -> Columns:
     }
 
 
-def _show_answers(view: View, tables: Tables) -> Section:
-    """Print a line of the answer per row; the months have the columns of the twelve lines below."""
+def _spread(own: Print[View], names: tuple[str, ...], view: View) -> Columns | None:
+    """Spread the months of a table over columns, and keep of it what names a line."""
     _, periods = view.once(_build_bridge_months)
-    columns = (describe_column("letras", width=7), *_head_months(periods))
-    spread = pivot(tables[ANSWER.name], ("linha", "letras", "descricao", "nivel", "categoria_id"), periods, "valor")
-    rows = tuple(
-        Row((letters, text, *cells), STYLES.get(str(linha), Style.NORMAL), int(str(nivel)))
-        for (linha, letters, text, nivel, _), cells in spread.items()
-    )
-    last = month_label(add_months(month_start(view.position.data_base), -1))
-    notes = (f"Abertas são as três maiores categorias de {last}, o último mês encerrado.",) if _opens(rows) else ()
-    return Section(ANSWER.name, columns, rows, notes=notes)
+    if (table := build_table(own, view)) is None:
+        return None
+    lines = pivot(table, names, periods, "valor").items()
+    return list_columns((*names, *(period.key for period in periods)), [(*head, *cells) for head, cells in lines])
 
 
-def _opens(rows: Sequence[Row]) -> bool:
-    return any(row.level for row in rows)
-
-
-def _head_months(periods: Sequence[Period]) -> tuple[Column, ...]:
-    months = (Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods)
-    return (describe_column("descricao", width=50), *months)
-
-
-def _show_bridge(view: View, tables: Tables) -> Section:
-    """Print a row per line, a column per month."""
+def _head_months(view: View) -> Mapping[str, Column]:
     _, periods = view.once(_build_bridge_months)
-    columns = (describe_column("linha", width=7), *_head_months(periods))
-    spread = pivot(tables[BRIDGE.name], ("linha", "descricao"), periods, "valor")
-    rows = tuple(
-        Row((letter, text, *cells), style=STYLES.get(str(letter), Style.NORMAL), key=f"ponte-{letter}")
-        for (letter, text), cells in spread.items()
-    )
-    notes = ("De a até k é a geração de caixa; com n e o, a variação do saldo. Meses futuros têm caixa zero.",)
-    return Section(BRIDGE.name, columns, rows, title="A ponte inteira, letra por letra", notes=notes)
+    months = [Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods]
+    return {month.key: month for month in months}
+
+
+def _look_at_answers(_: View, table: Table) -> Iterator[RowLook]:
+    lines, levels = (table.data[key].cells() for key in ("linha", "nivel"))
+    return (RowLook(STYLES.get(line, Style.NORMAL), level) for line, level in zip(lines, levels, strict=True))
+
+
+def _look_at_bridge(_: View, table: Table) -> Iterator[RowLook]:
+    return (RowLook(STYLES.get(line, Style.NORMAL), key=f"ponte-{line}") for line in table.data["linha"].cells())
+
+
+def _say_opened(view: View) -> Iterator[str]:
+    if any(answer.linha == OPENED for answer in view.once(_answer)):
+        last = month_label(add_months(month_start(view.position.data_base), -1))
+        yield f"Abertas são as três maiores categorias de {last}, o último mês encerrado."
 
 
 def _draw_steps(view: View, _: Tables) -> Chart:
@@ -200,6 +195,24 @@ BRIDGE: Final = Print(
         "valor": "com o sinal com que soma: do resultado ao caixa",
     },
 )
+SHOWN_ANSWER: Final = Print(
+    ANSWER.name,
+    make=partial(_spread, ANSWER, ("letras", "descricao", "linha", "nivel", "categoria_id")),
+    named=_head_months,
+    widths={"letras": 7, "descricao": 50},
+    hidden=("linha", "nivel"),
+    looks=_look_at_answers,
+    notes=(_say_opened,),
+)
+SHOWN_BRIDGE: Final = Print(
+    BRIDGE.name,
+    make=partial(_spread, BRIDGE, ("linha", "descricao")),
+    named=_head_months,
+    widths={"linha": 7, "descricao": 50},
+    title="A ponte inteira, letra por letra",
+    looks=_look_at_bridge,
+    notes=("De a até k é a geração de caixa; com n e o, a variação do saldo. Meses futuros têm caixa zero.",),
+)
 SPEC: Final = ReportSpec(
     code="R07",
     name="ponte",
@@ -207,6 +220,6 @@ SPEC: Final = ReportSpec(
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,
     tables=(ANSWER, BRIDGE),
-    sections=(_show_answers, _show_bridge),
+    sections=(SHOWN_ANSWER, SHOWN_BRIDGE),
     charts=(_draw_steps,),
 )

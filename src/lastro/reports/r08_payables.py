@@ -6,6 +6,7 @@ Amounts are negative in every column.
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -26,6 +27,7 @@ from lastro.reports.shared.open_items import (
     declare_titulos,
     plot_people,
     select_open,
+    show_titulos,
 )
 from lastro.reports.spec import ReportSpec
 
@@ -113,6 +115,6 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e com quem?",
     family=Family.OPEN,
     tables=(BANDS, TERMS, PEOPLE, AGENDA, TITULOS, PARTS),
-    sections=(BANDS, AGENDA, PEOPLE, TERMS, TITULOS),
+    sections=(BANDS, AGENDA, PEOPLE, TERMS, partial(show_titulos, TITULOS)),
     charts=(plot_people(PEOPLE, "A pagar", PEOPLE.name),),
 )

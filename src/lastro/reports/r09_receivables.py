@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from lastro.grid.cells import Kind
@@ -15,6 +16,7 @@ from lastro.reports.shared.open_items import (
     declare_titulos,
     link_charges,
     plot_people,
+    show_titulos,
 )
 from lastro.reports.spec import ReportSpec
 
@@ -42,6 +44,6 @@ SPEC: Final = ReportSpec(
     question="O que está atrasado, o que vem pela frente e de quem?",
     family=Family.OPEN,
     tables=(BANDS, TERMS, PEOPLE, TITULOS, PARTS),
-    sections=(BANDS, TERMS, TITULOS),
+    sections=(BANDS, TERMS, partial(show_titulos, TITULOS)),
     charts=(plot_people(PEOPLE, "A receber", BANDS.name),),
 )

@@ -25,7 +25,9 @@ from lastro.calendar import month_start
 from lastro.grid.cells import Kind
 from lastro.grid.charts import OUT_COLOUR, ChartKind
 from lastro.grid.prints import Columns, Print
-from lastro.grid.storage import store_each, store_labels
+from lastro.grid.storage import store_cells, store_each, store_labels
+from lastro.grid.table_rows import Leads
+from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
 from lastro.money import ratio_pct
 from lastro.reports.printing import Plot
@@ -135,6 +137,12 @@ def _find_last_payments(view: View) -> dict[int | None, pd.Timestamp]:
     return dict(records_of(latest, "pessoa_id", "data_pagamento"))
 
 
+def _lead_to_titulos(_: View, table: Table) -> Leads:
+    people = table.data["pessoa_id"]
+    targets = [None if pessoa_id is None else "Receber títulos" for pessoa_id in people.cells()]
+    return Leads(store_cells(Kind.TEXT, targets), "pessoa_id", people)
+
+
 RATIOS: Final = Print(
     "inadimplencia_indices",
     "R10: índices de inadimplência, com a fórmula de cada um",
@@ -161,8 +169,7 @@ DEBTORS: Final = Print(
         "com_cobranca_paga",
     ),
     detail=True,
-    lead="pessoa_id",
-    sheet="Receber títulos",
+    lead=_lead_to_titulos,
     notes=(
         "Só recebíveis que entram no resultado: o total vencido é o do Receber menos os fora do resultado.",
         "Etapa: a pior dos títulos da pessoa, por dias de mora (com cobrança viva, desde o vencimento dela).",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
@@ -18,19 +18,22 @@ from lastro.analysis.forecast_accuracy import (
     find_largest,
     measure_accuracy,
     sum_deviations,
+    sum_due_and_paid,
     sum_side,
 )
+from lastro.calendar import add_months, month_start
+from lastro.grid.cells import Kind
 from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, Series, shorten
 from lastro.grid.pivot import list_rows
-from lastro.grid.prints import Columns, Print, list_columns
-from lastro.grid.sections import Row, Section, Style
-from lastro.grid.storage import store_labels, store_texts
+from lastro.grid.prints import Columns, Print, RowLook, list_columns
+from lastro.grid.sections import Section, Style
+from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family, Report
+from lastro.money import ratio_pct
 from lastro.reports.printing import Tables, print_report, print_section
-from lastro.reports.r13_due_and_paid import DUE
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 
@@ -56,6 +59,8 @@ NOTES: Final = (
         "do período menos a antecedência (0 = até a véspera). Períodos não encerrados vão até a véspera da data-base."
     ),
 )
+DUE_MONTHS: Final = 13
+"""Due months up to D's that the sheet shows; SQL has all."""
 
 
 class MainPeriod(NamedTuple):
@@ -135,9 +140,9 @@ def list_waterfall(view: View) -> Columns:
     return list_columns(("item", "o_que_e", "linhas", "valor"), rows)
 
 
-def _show_waterfall(_: View, table: Table) -> Sequence[Row]:
+def _look_at_waterfall(_: View, table: Table) -> Iterator[RowLook]:
     styles = {0: Style.SECTION, len(table.rows) - 1: Style.TOTAL}
-    return [Row(cells, style=styles.get(place, Style.NORMAL)) for place, cells in enumerate(table.rows)]
+    return (RowLook(styles.get(place, Style.NORMAL)) for place in range(len(table.rows)))
 
 
 def find_misses(view: View) -> pd.DataFrame | None:
@@ -184,6 +189,45 @@ def build_r13(view: View) -> Report:
     return replace(report, shown=any(run.data_base <= oldest for run in view.facts.posicoes.values()))
 
 
+def list_due(view: View) -> Columns:
+    """List what fell due in each month up to D's, and when it was paid."""
+    sums = sum_due_and_paid(view.position)
+    total = sums[["no_mes", "antes", "depois", "em_aberto"]].sum(axis=1)
+    return {
+        "mes_de_vencimento": sums["mes"],
+        "tipo": store_each(Kind.TEXT, sums["tipo"], lambda tipo: "A receber" if tipo == "R" else "A pagar"),
+        "vencia": total,
+        "pago_no_mes": sums["no_mes"],
+        "pago_antes": sums["antes"],
+        "pago_depois": sums["depois"],
+        "em_aberto": sums["em_aberto"],
+        "pct_realizacao": list(map(ratio_pct, (sums["no_mes"] + sums["antes"]).abs().tolist(), total.abs().tolist())),
+        "tipo_codigo": sums["tipo"],
+    }
+
+
+def _look_at_due(view: View, table: Table) -> Iterator[RowLook | None]:
+    begin = add_months(month_start(view.position.data_base), 1 - DUE_MONTHS)
+    return (RowLook() if month >= begin else None for month in table.data["mes_de_vencimento"].cells())
+
+
+DUE: Final = Print(
+    "previsto_realizado_vencimento",
+    "R13: títulos por mês de vencimento e tipo: quando foram pagos",
+    list_due,
+    keys=("mes_de_vencimento", "tipo_codigo"),
+    about={"tipo": "A receber ou A pagar"},
+    widths={"tipo": 12},
+    hidden=("tipo_codigo",),
+    title="Vencimento x pagamento",
+    looks=_look_at_due,
+    notes=(
+        (
+            "Sem execução completa anterior ao período, compara-se o vencimento atual com o pagamento. "
+            "% realização = pago até o fim do mês / vencia."
+        ),
+    ),
+)
 ACCURACY: Final = Print(
     "previsto_realizado",
     "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora",
@@ -201,7 +245,7 @@ WATERFALL: Final = Print(
     keys=("item",),
     widths={"item": 26, "o_que_e": 60},
     title=lambda view: f"Do previsto ao realizado: {_name_period(view)}",
-    rows=_show_waterfall,
+    looks=_look_at_waterfall,
     notes=("Inclui categorias fora do resultado; transferências não. Previsto + classes = realizado.",),
 )
 MISSES: Final = Print(

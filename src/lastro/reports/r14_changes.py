@@ -6,7 +6,7 @@ all tables are empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import partial
@@ -17,8 +17,8 @@ import pandas as pd
 from lastro.analysis.changes import BRIDGE, FIELDS, SITUACAO, TYPES
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
-from lastro.grid.prints import Columns, Print, list_columns
-from lastro.grid.sections import Row, Section, Style
+from lastro.grid.prints import Columns, Print, RowLook, list_columns
+from lastro.grid.sections import Section, Style
 from lastro.grid.storage import store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
@@ -98,12 +98,10 @@ def list_bridge(view: View) -> Columns:
     return {"item": [BRIDGE[name] for name in bridge], "valor": [*bridge.values()]}
 
 
-def _show_bridge(view: View, table: Table) -> Sequence[Row]:  # noqa: ARG001 - as every function of a `Print`
+def _look_at_bridge(view: View, table: Table) -> Iterator[RowLook]:  # noqa: ARG001 - as every function of a `Print`
     styles = {"aberto_a": Style.SECTION, "aberto_b": Style.TOTAL}
-    return [
-        Row(cells, styles.get(name, Style.NORMAL), key=f"carteira-{name}")
-        for name, cells in zip(BRIDGE, table.rows, strict=False)  # without a comparison it has no rows
-    ]
+    for name, _ in zip(BRIDGE, table.rows, strict=False):  # without a comparison it has no rows
+        yield RowLook(styles.get(name, Style.NORMAL), key=f"carteira-{name}")
 
 
 def list_types(view: View) -> Columns:
@@ -192,7 +190,7 @@ BRIDGE_TABLE: Final = Print(
     about={"valor": "com o sinal com que soma: do em aberto de antes ao de agora"},
     widths={"item": 48},
     title="Ponte da carteira em aberto",
-    rows=_show_bridge,
+    looks=_look_at_bridge,
     notes=(BRIDGE_NOTE,),
     optional=True,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -169,8 +170,8 @@ ENTRIES: Final[Print[View]] = Print(
         "classe": 18, "categoria": 36, "descricao": 40, "pessoa": 30, "situacao": 16, "conta": 24, "centro": 20,
         "documento": 18, "parcela": 10,
     },
+    named=lambda _: {"valor": replace(ENTRIES.describe("valor"), show_zero=True)},
     dense=True,
-    zeros=("valor",),
     hidden=(
         "data_caixa", "competencia_presumida", "data_pagamento", "forma", "tipo_documento", "periodicidade", "natureza",
         "pagamento_automatico", "tags", "observacao", "modified", "origem", "linha_dre", "dre_grupo", "data_projetada",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -13,12 +14,11 @@ from lastro.analysis.commitments import convert_to_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
-from lastro.grid.table_rows import TableRows
+from lastro.grid.table_rows import Leads
+from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
 from lastro.money import ratio_pct
-from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 
@@ -100,14 +100,28 @@ def _change(last: int, before: int | None) -> Decimal | None:
     return None if before is None or last * before < 0 else ratio_pct(abs(last) - abs(before), abs(before))
 
 
-def show_live(lado: str, name: str, title: str, view: View, tables: Tables) -> Section:
-    """Print the live series of a side alone, so that the total of *Equivalente mensal* is what goes on."""
-    table = tables[SERIES.name]
+def list_live(lado: str, view: View) -> Columns:
+    """List the live series of a side alone, so that the total of *Equivalente mensal* is what goes on."""
+    table = SERIES.table(view.once(list_series), view)
     sides = zip(table.data["viva"].cells(), table.data["lado"].cells(), strict=True)
-    part = table.take(np.flatnonzero([side == (True, lado) for side in sides]))
-    leads = view.kept(find_entries).lead_each(["grupo_id"] * len(part.rows), part.data["grupo_id"])
-    title, notes = f"{title} ({len(part.rows)})", NOTES if lado == "P" else ()
-    return Section(name, part.columns, TableRows(part, label=leads), title=title, detail=True, notes=notes)
+    return table.take(np.flatnonzero([side == (True, lado) for side in sides])).data
+
+
+def _lead_to_groups(view: View, table: Table) -> Leads:
+    return view.kept(find_entries).lead_each(["grupo_id"] * len(table.rows), table.data["grupo_id"])
+
+
+def declare_live(lado: str, name: str, title: str, *notes: str) -> Print[View]:
+    """Declare the live series of a side; the title counts them."""
+    make = partial(list_live, lado)
+    return replace(
+        SERIES,
+        name=name,
+        make=make,
+        title=lambda view: f"{title} ({len(view.once(make)['grupo_id'])})",
+        lead=_lead_to_groups,
+        notes=notes,
+    )
 
 
 SERIES: Final = Print(
@@ -133,7 +147,7 @@ SPEC: Final = ReportSpec(
     family=Family.HISTORY,
     tables=(SERIES,),
     sections=(
-        partial(show_live, "R", "recorrentes_receber", "Vivos, a receber"),
-        partial(show_live, "P", "recorrentes_pagar", "Vivos, a pagar"),
+        declare_live("R", "recorrentes_receber", "Vivos, a receber"),
+        declare_live("P", "recorrentes_pagar", "Vivos, a pagar", *NOTES),
     ),
 )

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import IMPLANTADOS, LINE_ENTRADAS, LINE_NAO_OPERACIONAL, LINE_SAIDAS
+from lastro.analysis.expectation import Expectation, FlowKey
 from lastro.analysis.frames import read_centavos, read_fields, store_centavos
 from lastro.calendar import week_start
 from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, Series
 from lastro.grid.pivot import list_dicts
 from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Mark, Section, join_columns
-from lastro.grid.tables import Alert, Period, describe_column
+from lastro.grid.sections import Mark
+from lastro.grid.storage import Values
+from lastro.grid.tables import Alert, Column, Period, describe_column
 from lastro.grid.words import month_label, week_label
 from lastro.grid.workbook import Family
 from lastro.reports.printing import Tables, mark_days
@@ -103,37 +104,33 @@ def list_coverage(view: View) -> Columns:
     }
 
 
-def show_largest(_: View, tables: Tables) -> Section | None:
-    """Print the categories of which most is expected, months side by side; None where nothing is."""
-    of_key: defaultdict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
-    for row in list_dicts(tables[CATEGORIES.name]):
-        of_key[row["classe"], row["categoria_id"]].append(row)
-    expected = {key: abs(sum(row["esperado"] for row in months)) for key, months in of_key.items()}
-    largest = sorted(filter(expected.get, of_key), key=lambda key: (-expected[key], key[1] or 0))
-    if not largest:
-        return None
-    months = list(zip(*(of_key[key] for key in largest[:LARGEST]), strict=True))
-    looks: dict[str, dict[str, Any]] = {
-        "categoria": {"width": 32},
-        "regra": {"width": 12},
-        "ritmo_mensal": {"dense": True},
+def list_largest(view: View) -> Columns | None:
+    """List the categories of which most is expected, months side by side; None where nothing is."""
+    of_key: defaultdict[FlowKey, list[Expectation]] = defaultdict(list)
+    for one in view.forecast.categorias:
+        of_key[one.key].append(one)
+    expected = {key: abs(sum(one.esperado for one in months)) for key, months in of_key.items()}
+    largest = sorted(filter(expected.get, of_key), key=lambda key: (-expected[key], key.categoria_id or 0))[:LARGEST]
+    first = [of_key[key][0] for key in largest]
+    columns: dict[str, Values] = {
+        "categoria": [view.position.rotulos.categoria_caminho(key.categoria_id) for key in largest],
+        **read_fields(first, "regra"),
+        "ritmo_mensal": store_centavos(one.ritmo for one in first),
     }
-    shown = [(describe_column(key, **look), [row[key] for row in months[0]]) for key, look in looks.items()]
-    for rows in months:
-        month = rows[0]["mes"]
-        for key in ("lancado", "esperado"):
-            own = describe_column(key, dense=True, group=month_label(month))
-            shown.append((replace(own, key=f"{key}_{month:%Y_%m}"), [row[key] for row in rows]))
-    columns, listed = join_columns(shown)
-    return Section(
-        "previsao_maiores",
-        columns,
-        listed,
-        title="Categorias de que mais se espera além do lançado",
-        notes=(
-            "Ritmo mensal: corrente = mediana dos seis últimos meses fechados; anual = o mesmo mês do ano anterior.",
-        ),
+    for months in zip(*(of_key[key] for key in largest), strict=True):
+        read = read_centavos(months, "lancado", "esperado")
+        columns |= {f"{key}_{months[0].mes:%Y_%m}": values for key, values in read.items()}
+    return columns if largest else None
+
+
+def head_largest(view: View) -> Mapping[str, Column]:
+    """Head the months of the largest categories, each with what is booked and what is expected."""
+    months = {one.mes for one in view.forecast.categorias}
+    pairs = ((key, month) for month in months for key in ("lancado", "esperado"))
+    looks = (
+        describe_column(key, dense=True, group=month_label(month), key=f"{key}_{month:%Y_%m}") for key, month in pairs
     )
+    return {column.key: column for column in looks}
 
 
 def draw_balance(_: View, tables: Tables) -> Chart:
@@ -195,6 +192,15 @@ CATEGORIES: Final = Print(
         "realizado": "já pago no mês, até a data-base; positivo entra, negativo sai",
     },
 )
+MOST_EXPECTED: Final = Print(
+    "previsao_maiores",
+    make=list_largest,
+    named=head_largest,
+    widths={"categoria": 32, "regra": 12},
+    dense=True,
+    title="Categorias de que mais se espera além do lançado",
+    notes=("Ritmo mensal: corrente = mediana dos seis últimos meses fechados; anual = o mesmo mês do ano anterior.",),
+)
 TESTS: Final = Print(
     "previsao_teste",
     "R23: uma previsão de caixa operacional, gravada ou reconstituída, e o que veio (S24)",
@@ -221,6 +227,6 @@ SPEC: Final = ReportSpec(
     question="Quanto entra e sai nas próximas 13 semanas, contando o que ainda não foi lançado?",
     family=Family.CASH,
     tables=(WEEKS, CATEGORIES, TESTS, COVERAGE),
-    sections=(WEEKS, show_largest),
+    sections=(WEEKS, MOST_EXPECTED),
     charts=(draw_balance,),
 )

@@ -50,8 +50,8 @@ class ReportSpec:
     title: str
     question: str
     family: Family
-    tables: Sequence[Tabled] = ()
-    sections: Sequence[Sectioned] | None = None
+    tables: Sequence[Tabled[View]] = ()
+    sections: Sequence[Sectioned[View]] | None = None
     charts: Sequence[Charted] = ()
     heading: Callable[[View], str] = lambda _: ""
     builder: Callable[[View], Report] | None = None

@@ -6,9 +6,9 @@ come to (the reports), tables printed row by row (`lastro.reports.printing`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, Generic, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,8 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import MAX_LEVEL, Row, Section, SheetColumn
 from lastro.grid.storage import store_cells
 from lastro.grid.tables import Column, Sum, Table
-from lastro.reports.printing import Tables
+from lastro.reports.printing import OwnT, Tables, build_table
 from lastro.reports.shared.levels import skip_levels
-
-if TYPE_CHECKING:
-    from lastro.reports.view import View
 
 NODE: Final[Mapping[str, str]] = {
     "codigo": "codigo", "linha": "texto", "nivel": "nivel", "categoria_id": "categoria_id"
@@ -55,11 +52,12 @@ class Across(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(Generic[OwnT]):
     """A section: a row for each branch, less those that would say nothing new (`skip_levels`).
 
     Attributes:
-        table: has a row for each side of each branch, those of a branch together; the section is called after it.
+        table: has a row for each side of each branch, those of a branch together; the section is called after it. One
+            that is none of the report's is the sheet's alone.
         branches: the rows, in the order of the tables.
         across: what of that table stands side by side.
         label: the first column, what a row is called.
@@ -70,42 +68,47 @@ class Tree:
         sums: line -> how several sides make one, where that is not their sum.
         link: where a row leads.
         level: the outline level of a branch; it is given how many printed rows stand above it, each below the other.
+        alike: what a branch and its only child have in common where they are one row; when not given, all figures.
         below: the rows below the tree.
         title: of the section.
         notes: of the section.
         open_level: as in `Section`.
     """
 
-    table: Print[View]
-    branches: Callable[[View], Sequence[Branch]]
-    across: Callable[[View], Iterable[Across]]
+    table: Print[OwnT]
+    branches: Callable[[OwnT], Sequence[Branch]]
+    across: Callable[[OwnT], Iterable[Across]]
     label: Column
-    key: Callable[[Branch], str]
-    totals: Print[View] | None = None
-    beside: Callable[[View], Mapping[str, Column]] = lambda _: {}
+    key: Callable[[Branch], str | None] = lambda _: None
+    totals: Print[OwnT] | None = None
+    beside: Callable[[OwnT], Mapping[str, Column]] = lambda _: {}
     why: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)
-    link: Callable[[View, Branch], Link | None] = lambda *_: None
+    link: Callable[[OwnT, Branch], Link | None] = lambda *_: None
     level: Callable[[Branch, int], int] = lambda _, depth: depth
-    below: Callable[[View, Tables], Iterable[Row]] = lambda *_: ()
+    alike: Callable[[Branch], Hashable] | None = None
+    below: Callable[[OwnT, Tables], Iterable[Row]] = lambda *_: ()
     title: str | None = None
-    notes: Callable[[View], Iterable[str]] = lambda _: ()
+    notes: Callable[[OwnT], Iterable[str]] = lambda _: ()
     open_level: int = 2
 
-    def show(self, view: View, tables: Tables) -> Section:
-        """Print the tree of the tables of its report."""
-        branches = self.branches(view)
-        shown = [*self._show(tables[self.table.name], self.across(view), branches)]
+    def show(self, given: OwnT, tables: Tables) -> Section | None:
+        """Print the tree of the tables of its report; None where this run does not have its own."""
+        table = tables.get(self.table.name) or build_table(self.table, given)
+        if table is None:
+            return None
+        branches = self.branches(given)
+        shown = [*self._show(table, self.across(given), branches)]
         if self.totals is not None:
-            shown += self._show(tables[self.totals.name], [Across(self.beside(view), (0,))], branches)
+            shown += self._show(tables[self.totals.name], [Across(self.beside(given), (0,))], branches)
         columns = (self.label, *(column for column, _ in shown))
         figures = list(zip(*(cells for _, cells in shown), strict=True))
         return Section(
             self.table.name,
             columns,
-            (*self._list_rows(view, branches, columns, figures), *self.below(view, tables)),
+            (*self._list_rows(given, branches, columns, figures), *self.below(given, tables)),
             title=self.title,
-            notes=tuple(self.notes(view)),
+            notes=tuple(self.notes(given)),
             outline=True,
             open_level=self.open_level,
         )
@@ -132,14 +135,15 @@ class Tree:
 
     def _list_rows(
         self,
-        view: View,
+        given: OwnT,
         branches: Sequence[Branch],
         columns: Sequence[Column],
         figures: Sequence[tuple[Value, ...]],
     ) -> Iterator[Row]:
         """Print the branches; where nothing stands beside them there is no row."""
         levels, names = [branch.nivel for branch in branches], [branch.texto for branch in branches]
-        for place, depth, leads in skip_levels(levels, names, figures) if figures else ():
+        alike = figures if self.alike is None else [self.alike(branch) for branch in branches]
+        for place, depth, leads in skip_levels(levels, names, alike) if figures else ():
             branch = branches[place]
             yield show_row(
                 columns,
@@ -147,5 +151,5 @@ class Tree:
                 style=branch.style,
                 level=min(self.level(branch, depth), MAX_LEVEL),
                 key=self.key(branch),
-                link=self.link(view, branches[leads]),
+                link=self.link(given, branches[leads]),
             )

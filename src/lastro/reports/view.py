@@ -37,6 +37,7 @@ from lastro.analysis.income_statement import Dre, lay_dre
 from lastro.analysis.periods import plan_months
 from lastro.analysis.to_do import find_payments
 from lastro.calendar import month_start
+from lastro.grid.prints import Remembering
 from lastro.grid.sections import SHEET_ROWS, SheetRows
 from lastro.grid.tables import Period, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
@@ -68,7 +69,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class View:
+class View(Remembering):
     """A position with what a run knows of it; derived values are computed on first use.
 
     Attributes:
@@ -107,17 +108,6 @@ class View:
         vars(judged).pop("_made", None)
         vars(judged).update(verifications=verifications, findings=findings, reports=reports, itens=itens)
         return judged
-
-    @cached_property
-    def _made(self) -> dict[tuple[object, ...], Any]:
-        return {}
-
-    def once(self, make: Callable[..., T], *given: object) -> T:
-        """Give what a function makes of this view and some values; it is made once."""
-        key = (make, *given)
-        if key not in self._made:
-            self._made[key] = make(self, *given)
-        return self._made[key]  # type: ignore[no-any-return]
 
     @cached_property
     def _kept(self) -> dict[Callable[[View], Any], Any]:

@@ -42,8 +42,6 @@ def test_a_table_that_is_none_of_the_reports_is_the_sheets_alone() -> None:
         {"alerts": {"vlaor": Alert.SALDO}},
         {"keys": ("vlaor",)},
         {"total": ("conta", "vlaor")},
-        {"lead": "vlaor"},
-        {"anchors": (("vlaor", "conta"),)},
     ],
 )
 def test_a_misspelt_key_is_refused_when_the_table_is_made(said: dict[str, Any]) -> None:

@@ -60,6 +60,7 @@ def test_sides_stand_beside_totals_and_a_level_is_printed_once(rule: Sum, balanc
     view = view_of(make_golden())
     tables = {own.name: own.table(own.make(view) or {}, view) for own in (MONTHS, CHANGES) if own.make}
     section = Tree(**{**vars(TREE), "sums": {"saldo": rule}}).show(view, tables)
+    assert section is not None
     assert [column.key for column in section.columns] == ["linha", "(1, 2)", "(1,)", "(2,)", "var_pct"]
     assert [(row.key, row.style, row.level, row.cells) for row in section.rows] == [
         (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, row_key
 from lastro.grid.storage import StoredColumn, store_cells, store_series
 from lastro.grid.table_rows import Leads
+from lastro.grid.tables import Table
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -160,6 +161,17 @@ def index_parts(ids: pd.Series, parts: pd.Series) -> pd.Series:
     """Keep the part of each id: that of the last linha that names it."""
     found = pd.Series(parts.to_numpy("int32"), ids.to_numpy())
     return found[~found.index.duplicated(keep="last")]
+
+
+def lead_by(column: str) -> Callable[[View, Table], Leads]:
+    """Lead the rows of a table to Lançamentos, by a column of ids; a null leads nowhere."""
+
+    def lead(view: View, table: Table) -> Leads:
+        ids = np.ma.asarray(table.data[column].data)
+        nullable = pd.arrays.IntegerArray(ids.filled(0).astype("int64"), np.ma.getmaskarray(ids))
+        return view.kept(find_entries).lead(column, pd.Series(nullable))
+
+    return lead
 
 
 def find_entries(view: View) -> Entries:

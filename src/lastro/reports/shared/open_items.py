@@ -18,13 +18,14 @@ from lastro.grid.cells import Value
 from lastro.grid.charts import BALANCE_TINT, OUT_COLOUR, ChartKind
 from lastro.grid.pivot import build_total
 from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Mark, Row
+from lastro.grid.sections import Mark, Row, Section
 from lastro.grid.storage import store_labels, store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct
-from lastro.reports.printing import Plot, mark_above
+from lastro.reports.printing import Plot, Tables, mark_above, print_section
+from lastro.reports.shared.drill_down import lead_by
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED, is_open
@@ -302,12 +303,16 @@ def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -
         title="Títulos em aberto",
         total=("valor", "multa_est", "juros_est", "valor_atualizado", "bruto", "deducoes"),
         detail=True,
-        lead="titulo_id",
+        lead=lead_by("titulo_id"),
         marks={Mark.LATE_90: mark_above("dias_de_atraso", LATE_DAYS)},
-        anchors=(("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id")),
         notes=(ESTIMATE_NOTE,),
         **differs,
     )
+
+
+def show_titulos(own: Print[View], view: View, tables: Tables) -> Section:
+    """Print the títulos, to which others lead by título or by person."""
+    return replace(print_section(own, tables, view), anchors=(("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id")))
 
 
 def link_charges(view: View) -> Mapping[str, Leads]:
