@@ -28,7 +28,7 @@ NAMES = re.compile(
     r"`[^`]*`|\bOutlook\b|\bFree Software\b|\[\[?[\w.]+\]?\]|is_\w+|--[\w-]+|https?://\S+|«[^»]*»|\"[^\"]*\""
 )
 """Quoted code and names, which are what they are."""
-ENGLISH_PAGES = {"como-fazer", "decisoes", "glossario", "dicionario"}
+ENGLISH_PAGES = {"como-fazer", "testes", "custo", "decisoes", "glossario", "dicionario"}
 """Pages for those who build lastro; the dictionary is written from comments, which are Portuguese where people read."""
 SAYS = {
     "ConfigError", "ApiUnavailable", "ApiRejected", "IncompletePass", "SchemaDrift", "AmountsTooLarge", "DeletionsHeld",

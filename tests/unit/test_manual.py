@@ -177,7 +177,7 @@ def test_every_module_that_is_named_is_there() -> None:
 
 
 def test_every_place_on_the_way_from_page_to_cell_is_there() -> None:
-    section = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## From page to cell")[2]
+    section = manual.read_page("como-fazer").partition("## From page to cell")[2]
     places = re.findall(r"`((?!raw|core|mart)(?:[a-z_0-9]+\.)+\w+(?:\.[a-z_]+)?)`", section.partition("\n## ")[0])
     assert len(places) == 20
     assert [place for place in places if not callable(pkgutil.resolve_name(f"lastro.{place}"))] == []

@@ -52,8 +52,20 @@ def test_the_group_example_fits_below_the_settings_of_its_companies(tmp_path: Pa
     assert (rule.de, rule.para, rule.de_pessoas, rule.para_pessoas) == ("acme", "beta", (602,), (501,))
 
 
-def test_the_readme_is_a_page_and_a_half() -> None:
-    assert len(README.splitlines()) <= 150
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_a_page_at_the_top_is_a_page_and_a_half(page: str) -> None:
+    assert len((ROOT / page).read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_what_the_public_is_asked_for_is_there() -> None:
+    """The workflow runs what CI runs, on the oldest Python too; a report of a bug asks for what doctor says."""
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
+    assert "- run: .ci/run\n" in workflow
+    assert f'"{oldest.removeprefix(">=")}"' in workflow
+    (asked,) = blocks("sh", (ROOT / ".github/ISSUE_TEMPLATE/bug.md").read_text(encoding="utf-8"))
+    command, *options = asked.removeprefix("lastro ").split()
+    assert set(options) <= {name for one in COMMANDS[command].params for name in one.opts}
 
 
 def test_both_tours_are_the_same() -> None:
@@ -125,9 +137,8 @@ def test_commands_have_help() -> None:
 
 
 def test_pictures_are_there_small_and_described() -> None:
-    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     tour = TOUR.replace("](img/", "](src/lastro/manual/img/")
-    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", README + contributing + tour)
+    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", README + tour)
     assert {Path(path).name for _, path in pictures} == {"capa.png", "grafo.png", "terminal.png"}
     for text, path in pictures:
         assert len(text) > 20, path

@@ -26,6 +26,8 @@ PAGES = (
     "dicionario",
     "decisoes",
     "como-fazer",
+    "testes",
+    "custo",
     "quando-o-caixa-aperta",
     "falhas",
     "tres-da-manha",
