@@ -13,6 +13,7 @@ import random
 import re
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,12 +22,14 @@ import openpyxl
 from lastro.grid.verdict import NAO_SE_APLICA
 from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
-from lastro.settings import Settings, load_settings
+from lastro.settings import Conta, Parametros, Settings, load_settings
+from lastro.transform.position import Position
 from lastro_sandbox import Books
 from lastro_sandbox.decisions import CompositeShape
 from lastro_sandbox.model import Account, Category, Charge, Entry, Person, format_money
 from tests.desk_sheets import put, rows_of
 from tests.served import TOKEN_VARIABLE, ask, run_served
+from tests.unit.reports.positions import make_position
 
 MONTHS: Final = 20
 BANK_A, BANK_B, CASH, CARD = 101, 102, 103, 104
@@ -160,6 +163,36 @@ def make_company(seed: int) -> Company:
     company.lines = {conta: [] for conta in BANKED}
     _bank(company, today)
     return company
+
+
+def take_position(company: Company, day: date, parametros: Parametros) -> Position:
+    """Take the position of a day, entries of composites as rows."""
+    rows = [
+        {
+            **{name: getattr(entry, name) for name in entry.__dataclass_fields__},
+            "valor": str(Decimal(entry.valor).scaleb(-2)),
+            "tags": [],
+        }
+        for entry in company.books.lancamentos.values()
+    ]
+    people = [{"id": person.id, "nome": person.nome} for person in company.books.pessoas.values()]
+    return make_position(
+        rows,
+        categorias=[
+            {"id": key, "descricao": name, "parent_id": parent, "tipo_categoria_id": tipo, "ativo": True}
+            for key, name, parent, tipo in CATEGORIES
+        ],
+        clientes=people,
+        fornecedores=people,
+        contas=[
+            Conta(key, descricao=name.descricao, valor_saldo_inicial=Decimal("9000.00"),
+                  tipo="cartao" if key == CARD else "conta")
+            for key, name in company.books.contas.items()
+        ],
+        parametros=parametros,
+        data_base=day,
+        data_extracao=company.today,
+    )  # fmt: skip
 
 
 def _paid(company: Company, due: date, days: int, chance: float = 1.0) -> date | None:

@@ -27,6 +27,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.arrears import IN_PLAN, OWED, PAID
+from lastro.analysis.debts import find_debt_categories
 from lastro.analysis.dre_map import find_named_as_outside
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Kind
@@ -119,8 +120,9 @@ def list_noticed(
     """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
 
     Args:
-        position: its categories are held against the words of S17, for Q21; of its títulos it says which a bank proves
-            unpaid, so that F3 does not name them, and which legs of transfers have the other one outside a scope.
+        position: its categories are held against the words of S17, for Q21 and R24; of its títulos it says which a
+            bank proves unpaid, so that F3 does not name them, and which legs of transfers have the other one outside a
+            scope.
         repetidos: list and id of each record that came more than once, with different content (Q35).
         nao_entendidos: what the row of each text at a desk that was not understood is of, and its key (Q39).
         decididos: payables with a decision in force, which F5 leaves out.
@@ -141,6 +143,7 @@ def list_noticed(
             ("Q38", [("titulo", key) for key in decisoes_vencidas]),
             ("Q39", nao_entendidos),
             ("Q42", [("titulo", key) for key in sorted(mudados)]),
+            ("R24", [("categoria", key) for key in sorted(find_debt_categories(position))]),
             (MOVED, [("titulo", key) for key in sorted(movidos)]),
             (UNPAID, [("titulo", key) for key in sorted(position.nao_pagos)]),
         )

@@ -32,6 +32,7 @@ from lastro.reports import (
     r19_comparatives,
     r21_taxes,
     r23_forecast,
+    r24_debts,
 )
 from lastro.reports.spec import ReportSpec
 
@@ -49,6 +50,7 @@ REPORTS: Final[tuple[ReportSpec, ...]] = (
     r18_budget.SPEC,
     r08_payables.SPEC,
     r21_taxes.SPEC,
+    r24_debts.SPEC,
     r09_receivables.SPEC,
     r10_overdue.SPEC,
     r11_charges.SPEC,

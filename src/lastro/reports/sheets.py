@@ -61,7 +61,15 @@ SHEETS: Final = (
     SheetPlan(
         "Pagar",
         "Contas a pagar",
-        ("a_pagar_faixas", "tributos", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer"),
+        (
+            "a_pagar_faixas",
+            "dividas",
+            "tributos",
+            "a_pagar_agenda",
+            "dividas_meses",
+            "a_pagar_pessoas",
+            "a_pagar_a_vencer",
+        ),
         Printing.FIRST_PAGE,
     ),
     SheetPlan("Pagar títulos", "Títulos a pagar", ("a_pagar",), Printing.NONE),

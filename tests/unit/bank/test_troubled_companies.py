@@ -18,13 +18,11 @@ from lastro.bank.tables import BANK
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import NAO_SE_APLICA
 from lastro.reports.facts import BankFacts
-from lastro.settings import Cenario, Conta, Empresa, Parametros, Recorte
-from lastro.transform.position import Position
+from lastro.settings import Cenario, Empresa, Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.bank import find_bank, make_statement, receive_bank
 from tests.marks import thinned
-from tests.troubled import BANK_A, BANKED, CARD, CATEGORIES, CUSTOMERS, MAPS, TAXES, Company, make_company
-from tests.unit.reports.positions import make_position
+from tests.troubled import BANK_A, BANKED, CUSTOMERS, MAPS, TAXES, Company, make_company, take_position
 
 pytestmark = pytest.mark.medio
 
@@ -37,36 +35,6 @@ OF_RECORDS = {"V09", "V10", "V11", "V13", "V14", "V15", "V20", "V21", "V34", "V3
 """What was received is not there."""
 WITHOUT = {"V17", "V18", "V19", "V22", "V23", "V24", "V32", "V38"}
 """Nor an earlier run, a budget and typed balances."""
-
-
-def take_position(company: Company, day: date, parametros: Parametros) -> Position:
-    """Take the position of a day, entries of composites as rows."""
-    rows = [
-        {
-            **{name: getattr(entry, name) for name in entry.__dataclass_fields__},
-            "valor": str(Decimal(entry.valor).scaleb(-2)),
-            "tags": [],
-        }
-        for entry in company.books.lancamentos.values()
-    ]
-    people = [{"id": person.id, "nome": person.nome} for person in company.books.pessoas.values()]
-    return make_position(
-        rows,
-        categorias=[
-            {"id": key, "descricao": name, "parent_id": parent, "tipo_categoria_id": tipo, "ativo": True}
-            for key, name, parent, tipo in CATEGORIES
-        ],
-        clientes=people,
-        fornecedores=people,
-        contas=[
-            Conta(key, descricao=name.descricao, valor_saldo_inicial=Decimal("9000.00"),
-                  tipo="cartao" if key == CARD else "conta")
-            for key, name in company.books.contas.items()
-        ],
-        parametros=parametros,
-        data_base=day,
-        data_extracao=company.today,
-    )  # fmt: skip
 
 
 def read_lines(company: Company, day: date) -> list[ReadStatement]:

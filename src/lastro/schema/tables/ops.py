@@ -269,7 +269,8 @@ OPS = (
                 "regra",
                 "TEXT",
                 "R15",
-                "Q09 (recorte), Q21 (nome de empréstimo), Q35, Q38, Q39, Q42, F5 (decidido), F3 (moveu), S20 (não)",
+                "Q09 (recorte), Q21 (nome de empréstimo), Q35, Q38, Q39, Q42, R24 (dívida), F5 (decidido), F3 (moveu), "
+                "S20 (não)",
                 nullable=False,
             ),
             **override("ordem", "INTEGER", "R15", "número dentro da regra", nullable=False),
