@@ -16,14 +16,13 @@ from typing import Any
 from lastro.bank import matching
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
 from lastro.bank.days import unite
-from lastro.bank.evidence import guess_accounts, list_unbooked, suggest
+from lastro.bank.found import BankFound, hold_against_books
 from lastro.bank.identity import make_extrato_id, part_balances
 from lastro.bank.matching import BookItem
 from lastro.bank.ofx import OfxLine, read_ofx
-from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
+from lastro.bank.reconciliation import TypedLines, list_items, sum_book
 from lastro.bank.report import SPEC
 from lastro.bank.statements import BankKnown, BankLine, ReadStatement
-from lastro.bank.tables import BANK, BankFound
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
@@ -164,13 +163,12 @@ def find_bank(
     keys: Mapping[int, Sequence[str]] = KEYS,
 ) -> BankFound:
     """Reconcile, and suggest, as a run does."""
-    found: BankReconciliation = reconcile(position, BankKnown(read, unite(read)), keys, typed)
-    return BankFound(found, suggest(position, list_unbooked(found)), {}, guess_accounts(position, read))
+    return hold_against_books(position, BankKnown(read, unite(read)), keys, typed, {})
 
 
 def build_bank(position: Position, found: BankFound) -> Report:
     """Build the sheet."""
-    return SPEC.build(view_of(position, por_opcao={BANK: found}))
+    return SPEC.build(view_of(position, banco=found))
 
 
 def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> CheckRoom:

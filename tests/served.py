@@ -55,7 +55,7 @@ def open_session(settings: Settings, day: date, *, order: RunOrder | None = None
     return RunSession(settings, settings.empresas[0], lambda: TOKEN, order, clock=clock_at(day), **options)
 
 
-SESSION_OPTIONS = ("attachment_budget", "progress", "policy", "dagster_run_id", "transport", "option_types")
+SESSION_OPTIONS = ("attachment_budget", "progress", "policy", "dagster_run_id", "transport")
 
 
 def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from typing import Final
 
 from lastro.analysis.changes import Comparison
 from lastro.analysis.forecast_record import Measured
+from lastro.bank.found import BankFound
+from lastro.bank.report import SPEC as BANK_REPORT
 from lastro.errors import MAX_KEYS
 from lastro.grid.cover import Cover
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
@@ -33,7 +34,7 @@ from lastro.quality.findings import (
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import PrivateFile, ReceivedViews, open_room, run_checks
-from lastro.reports.facts import Facts
+from lastro.reports.facts import BankFacts, Facts
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi, list_kpis
 from lastro.reports.sheets import lay_out
@@ -43,7 +44,7 @@ from lastro.settings import Empresa, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 
-EVERY_REPORT: Final[tuple[ReportSpec, ...]] = (*REPORTS, import_module("lastro.bank.report").SPEC)
+EVERY_REPORT: Final[tuple[ReportSpec, ...]] = (*REPORTS, BANK_REPORT)
 """Every report of a run."""
 REPORT_TITLES: Final = {
     spec.code: spec.title for spec in sorted(EVERY_REPORT, key=lambda spec: spec.code) if spec.code.startswith("R")
@@ -169,7 +170,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         recebido={},
         nao_lidos=(),
         linhas_recusadas=0,
-        por_opcao={},
+        banco=BankFacts(),
         recados=(),
         anteriores=[replace(report, kpis={}) for report in facts.anteriores[-1:]],
         comparacao=comparacao,
@@ -202,16 +203,16 @@ def build_catalogue(
     noticed = _list_noticed(position, facts, whole=inteiro is None) + note_answers(facts.mesas.respostas)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
-    options = tuple(sorted(facts.por_opcao))
+    rooms = ("bank",) if isinstance(facts.banco, BankFound) else ()
     known = [] if inteiro is None else [check for check in inteiro.verifications if check.id in RECORD_RULES]
     with closing(open_room(position, {**facts.recebido, **given}, figures, file)) as room:
-        told = known or run_checks(room, {About.RECORDS}, options)
-        told += run_checks(room, {About.FIGURES}, options)
-        findings, items = find_findings(room, read_findings(*options))
+        told = known or run_checks(room, {About.RECORDS}, rooms)
+        told += run_checks(room, {About.FIGURES}, rooms)
+        findings, items = find_findings(room, read_findings(*rooms))
         view = view.judged(_by_number(told), findings, figures, items)
         cover = _build_phase(Phase.COVER, view)
         room.show([items, *tables_of([*figures, *cover])])
-        of_cover = run_checks(room, {About.COVER}, options)
+        of_cover = run_checks(room, {About.COVER}, rooms)
     verifications = _by_number([*told, *of_cover])
     view = view.judged(verifications, findings, [*figures, *cover], items)
     if any(check.failed for check in of_cover):

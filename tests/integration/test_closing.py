@@ -14,15 +14,12 @@ import duckdb
 import openpyxl
 import pytest
 
-from lastro.catalogue import Catalogue
 from lastro.closing.figures import ClosedMonth
-from lastro.closing.option import ClosingOption, write_closing
 from lastro.commands.outcome_text import print_result
 from lastro.errors import ConfigError
-from lastro.grid.workbook import Stamp
 from lastro.operation.outcome import describe_result
 from lastro.operation.state import read_states
-from lastro.run.order import RunResult, StageResult
+from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, create_app, golden_company, serve
@@ -149,19 +146,13 @@ class OneCentavoMore(ClosedMonth):
         return [(block, key, text, value + Decimal("0.01")), *rest]
 
 
-class DamagedClosing(ClosingOption):
-    """A closing that V40 must refuse."""
-
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
-        return write_closing(self.session, catalogue, stamp, FEBRUARY, OneCentavoMore)
-
-
 @pytest.mark.longo
 def test_a_run_whose_closing_fails_v40_says_so_itself(
-    first_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    first_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("lastro.run.closing.ClosedMonth", OneCentavoMore)
     settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:9")
-    result = run_served(settings, D, modo=Modo.RECALCULO, option_types=(DamagedClosing,))
+    result = run_served(settings, D, modo=Modo.RECALCULO, fechamento=FEBRUARY)
     assert [check.id for check in result.failed] == ["V40"]  # of it comes the exit code
     described = describe_result(result)
     assert (described["veredito"], described["verificacoes"]["V40"]) == ("NÃO CONFIÁVEL", "falhou")

@@ -12,7 +12,7 @@ import pytest
 
 from lastro.catalogue import Catalogue
 from lastro.errors import DeletionsHeld
-from lastro.run.computation import compute_catalogue
+from lastro.run.computation import compute
 from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
@@ -109,7 +109,7 @@ def odd(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Odd:
         with open_session(settings, expected.D, transport=Rewritten(service.base_url, change)) as session:
             for stage in STAGES[:3]:
                 run_stage(session, stage)
-            catalogue = compute_catalogue(session)
+            catalogue = compute(session).catalogue
     return Odd(settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb", catalogue)
 
 

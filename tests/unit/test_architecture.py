@@ -60,18 +60,25 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "lastro.warehouse": ("lastro.entrada", "lastro.schema", *_FIGURES),
     "lastro.quality": ("lastro.entrada", "lastro.schema", "lastro.warehouse.file", *_FIGURES),
-    "lastro.catalogue": ("lastro.quality", "lastro.reports", *_FIGURES),
-    "lastro.run": (
-        "lastro.api", "lastro.catalogue", "lastro.entrada", "lastro.export", "lastro.extract", "lastro.quality",
-        "lastro.reports", "lastro.schema", "lastro.warehouse", *_FIGURES,
-    ),
-    "lastro.manual": ("lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
-    "lastro.bank": ("lastro.entrada", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
+    "lastro.bank": ("lastro.entrada", "lastro.reports", "lastro.schema", "lastro.warehouse", *_FIGURES),
+    "lastro.catalogue": ("lastro.bank", "lastro.quality", "lastro.reports", *_FIGURES),
+    "lastro.run.names": ("lastro.api", "lastro.schema"),
     "lastro.closing": (
-        "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
+        "lastro.entrada", "lastro.export", "lastro.reports", "lastro.run.names", "lastro.schema", "lastro.warehouse",
+        *_FIGURES,
     ),
-    "lastro.desk": ("lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES),
-    "lastro.page": ("lastro.export", *_RUN, *_FIGURES),
+    "lastro.desk": (
+        "lastro.entrada", "lastro.export", "lastro.reports", "lastro.run.names", "lastro.warehouse", *_FIGURES,
+    ),
+    "lastro.page": ("lastro.catalogue", "lastro.export", "lastro.run.names", *_FIGURES),
+    "lastro.run": (
+        "lastro.api", "lastro.bank", "lastro.catalogue", "lastro.closing", "lastro.desk", "lastro.entrada",
+        "lastro.export", "lastro.extract", "lastro.page", "lastro.quality", "lastro.reports", "lastro.schema",
+        "lastro.warehouse", *_FIGURES,
+    ),
+    "lastro.manual": (
+        "lastro.bank", "lastro.desk", "lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
+    ),
     "lastro.group": ("lastro.export", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
     "lastro.operation": ("lastro.api", "lastro_pipelines", "lastro.schema", *_RUN, *_FIGURES),
 }  # fmt: skip
@@ -89,10 +96,11 @@ export    grid -> file; knows neither figures nor finance.
 warehouse file: the private file and its tables; loading: pages into it, history, what runs noticed; publication: what
           others read. None knows a report.
 quality   stands beside reports and never imports them: it judges the tables that they made.
+bank, closing, desk, page: each with its own layout, reader, writer and tables; none knows the run that asks it.
 catalogue where reports and checks meet.
+run       one run of one company: what it asks of each room, and in which order.
 manual    the rule book, and what a company without records would publish, described.
-run       one run of one company; knows its options by one list (`run.options`) and imports none.
-bank, closing, desk, page, group: each with its own layout, reader, writer and tables.
+group     what several companies come to together.
 operation keeping it going for years: state, doctor, notices, retention.
 What is not named here assembles (commands, cli) and may import all of `lastro`.
 """

@@ -16,9 +16,9 @@ from lastro.grid.cells import Kind
 from lastro.grid.charts import Chart, ChartKind, Series
 from lastro.grid.cover import Cover, CoverPart, Judgement, Tile
 from lastro.grid.printed_page import print_cover, write_cover
+from lastro.page.files import build_page
 from lastro.page.html import render_html
 from lastro.page.model import BAD, Page
-from lastro.page.option import build_page
 from lastro.reports.cover.lines import build_lines
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import golden_catalogue

@@ -16,6 +16,7 @@ from lastro.bank.coverage import find_coverage, find_covered
 from lastro.bank.identity import is_balance
 from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_to_balance
 from lastro.calendar import ONE_DAY, BusinessCalendar
+from lastro.transform.openings import OFX, Statement
 
 _CALENDAR: Final = BusinessCalendar()
 
@@ -275,3 +276,27 @@ def _ask_others(
             if agrees is not None:
                 return agrees
     return None
+
+
+def list_whole_days(accounts: Iterable[BankAccount]) -> list[Statement]:
+    """List the balances that the bank's files state at the end of whole days (S23)."""
+    return [
+        Statement(account.conta_id, each.dia, each.valor, OFX)
+        for account in accounts
+        for each in list_balances(account)
+        if not each.parcial and any(each.dia == one.saldo_em for one in account.lidos if one.saldo is not None)
+    ]
+
+
+def list_eves(accounts: Iterable[BankAccount], until: date) -> list[Statement]:
+    """List the balances on the eve of what the bank's files cover, which anchor accounts (S23).
+
+    Args:
+        accounts: of every statement, whenever it was first seen: an opening holds for the whole past.
+        until: the day of the reading.
+    """
+    return [
+        Statement(account.conta_id, eve.dia, eve.valor, OFX, vespera=True, provada=eve.provada)
+        for account in accounts
+        if (eve := derive_eve(account, until)) is not None
+    ]

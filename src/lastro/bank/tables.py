@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,8 +10,9 @@ from lastro.analysis.cash_series import sort_accounts
 from lastro.analysis.frames import records_of
 from lastro.bank.anchors import judge_openings
 from lastro.bank.coverage import find_coverage, fix_moment
+from lastro.bank.found import BankFound
 from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL, BookItem, Match
-from lastro.bank.reconciliation import CERTO, BankReconciliation, Reconciled
+from lastro.bank.reconciliation import CERTO, Reconciled
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 from lastro.grid.cells import Kind
@@ -25,8 +25,6 @@ from lastro.transform.position import Position
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-BANK: Final = "bank"
-"""Name by which a run's facts hold `BankFound`."""
 BANCO, LIVRO = "Banco", "Livro"
 _LEFT: Final = (
     "lado", "conta", "dia", "historico_ou_descricao", "valor", "dias", "sugestao", "titulo_id", "extrato_id",
@@ -42,27 +40,9 @@ _TYPED: Final = {MANUAL: "título à mão", IGNORADA: "ignorada", DEVOLVIDA: "de
 """What else the payments desk may type beside, by step: what it typed, and what it may take apart."""
 
 
-@dataclass(frozen=True)
-class BankFound:
-    """What a run found of the bank's side.
-
-    Attributes:
-        conciliacao: every account.
-        sugestoes: extrato_id of a line without book -> the open título that it may be.
-        rejeitadas: file -> its transactions that were not understood.
-        palpites: key of an account that none is linked to -> the account whose payments are most like its lines.
-    """
-
-    conciliacao: BankReconciliation
-    sugestoes: Mapping[int, int]
-    rejeitadas: Mapping[str, int]
-    palpites: Mapping[str, int]
-
-
 def take_found(view: View) -> BankFound | None:
     """Find what the run found; without statements, and in a scope, there is nothing, and no row in any table."""
-    found = view.facts.por_opcao.get(BANK)
-    return found if isinstance(found, BankFound) else None
+    return view.facts.banco if isinstance(view.facts.banco, BankFound) else None
 
 
 def _order_accounts(view: View) -> list[Reconciled]:

@@ -6,7 +6,8 @@ from typing import Final
 
 from lastro.desk.model import Desk, Field, RowKind
 from lastro.grid.cells import Kind
-from lastro.run import names
+from lastro.run.names import COBRANCA as CALLS
+from lastro.run.names import PAGAMENTOS as PAYMENTS
 
 PESSOA, TITULO = "pessoa", "titulo"
 PAGAR, CONTA, EXTRATO = "pagar", "conta", "extrato"
@@ -20,7 +21,7 @@ _CALLED: Final = (
     _NOTE,
 )
 COBRANCA: Final = Desk(
-    names.COBRANCA,
+    CALLS,
     (
         RowKind(PESSOA, "pessoa_id", "cliente", _CALLED, labels=("cliente",)),
         RowKind(TITULO, "titulo_id", "título", _CALLED, labels=("cliente", "documento", "descrição")),
@@ -29,7 +30,7 @@ COBRANCA: Final = Desk(
 )
 """Whom to ask for money; key 0 of PESSOA is the row of those without a person."""
 PAGAMENTOS: Final = Desk(
-    names.PAGAMENTOS,
+    PAYMENTS,
     (
         RowKind(
             PAGAR,

@@ -58,7 +58,7 @@ class PaymentFile:
         provas: titulo_id -> what the bank's statement says of a payment that looks forgotten.
         respostas: what was answered on *Já pagos*.
         retiradas: extrato_id of lines that the bank no longer has.
-        extrato: lines of statements without books (`pagamentos_extrato`), where there are any.
+        extrato: lines of statements without books (`pagamentos_extrato`).
     """
 
     payables: Payables

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Final
+from datetime import date
+from typing import TYPE_CHECKING, Final
 
 from lastro.desk.decisions import PAY, Decisions
 from lastro.desk.desks import PESSOA, TITULO
@@ -18,6 +19,9 @@ from lastro.desk.promises import Promise
 from lastro.desk.sheets import Parts, make_view, take
 from lastro.grid.prints import Print
 from lastro.grid.tables import Alert, Table
+
+if TYPE_CHECKING:
+    from lastro.desk.found import DeskFound
 
 PAYABLE: Final = (
     "pessoa_id", "fornecedor", "descricao", "documento", "parcela", "grupo", "data_vencimento", "data_efetiva", "dias",
@@ -114,6 +118,20 @@ ACCOUNT_DAYS: Final[Print[None]] = Print(
 
 PAYMENTS: Final = (DECIDE, PAID, ACCOUNTS, DAYS, ACCOUNT_DAYS)
 """The tables of `pagamentos`."""
+
+
+def list_desk_tables(found: DeskFound, payments: Payments) -> tuple[Table, ...]:
+    """List promises, decisions and the sheets of `pagamentos`."""
+    return _list_tables(found.promises, found.decisions, list_payments(found.payables, payments, found.banco.provas))
+
+
+def list_empty_tables() -> tuple[Table, ...]:
+    """List the same tables without any row."""
+    return _list_tables((), Decisions(), list_payments(Payables(date.min), Payments((), (), ()), {}))
+
+
+def _list_tables(promises: Sequence[Promise], decisions: Decisions, payments: Sequence[Parts]) -> tuple[Table, ...]:
+    return (list_promises(promises), list_decisions(decisions), *map(make_view, PAYMENTS, payments))
 
 
 def list_promises(promises: Sequence[Promise]) -> Table:

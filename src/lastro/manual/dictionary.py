@@ -13,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from lastro.bank.tables import list_lines
 from lastro.calendar import BusinessCalendar
 from lastro.catalogue import RunFacts, build_catalogue
+from lastro.desk.tables import list_empty_tables
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
-from lastro.run.options import list_options
 from lastro.schema.derivation import build_comments
 from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS, TABLES
@@ -69,9 +70,7 @@ def _fill(warehouse: Warehouse) -> None:
     )
     catalogue = build_catalogue(position, empresa, RunFacts())
     with warehouse.transaction():
-        tables = tables_of(catalogue.reports)
-        tables += [table for option in list_options() for table in option.list_empty_tables()]
-        replace_report_tables(warehouse, tables)
+        replace_report_tables(warehouse, [*tables_of(catalogue.reports), list_lines(None, None), *list_empty_tables()])
         report = {"execucao_id": 1, "empresa": empresa.id, "data_base": _DAY, "data_extracao": _DAY}
         store_prelude(warehouse, report, read_prelude())
         create_macros(warehouse, empresa.id)

@@ -164,7 +164,7 @@ def open_room(
 
 
 def run_checks(room: CheckRoom, about: Container[About], opcoes: Iterable[str]) -> list[Verification]:
-    """Run the checks of what is asked, in order, with those of options that take part."""
+    """Run the checks of what is asked, in order, with those of rooms that take part."""
     return [run_query(query, room) for query in read_queries(*opcoes).values() if query.about in about]
 
 

@@ -71,7 +71,6 @@ class DeskFacts:
         quebradas: promises whose day is over and that were not kept: who promised, and what is missing of it, centavos.
         respostas: open payable -> what the payments desk answered of it: *pago*, *em parcelamento* or *devo* (S26.4).
         pagadoras: payable -> the account that the payments desk chose to pay it, where it is not its own.
-        extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
@@ -83,7 +82,6 @@ class DeskFacts:
     mudados: Mapping[int, Changed] = field(default_factory=dict)
     respostas: Mapping[int, str] = field(default_factory=dict)
     pagadoras: Mapping[int, int] = field(default_factory=dict)
-    extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def respondidos(self) -> frozenset[int]:
@@ -148,8 +146,7 @@ class Facts:
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
         recados: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
         mesas: what people wrote at the desks.
-        banco: what statements of banks say.
-        por_opcao: what options know that take part, by their names.
+        banco: what statements of banks say; of a scope nothing.
         linhas_da_capa: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
@@ -171,7 +168,6 @@ class Facts:
     recados: Sequence[str] = ()
     mesas: DeskFacts = DeskFacts()
     banco: BankFacts = BankFacts()
-    por_opcao: Mapping[str, object] = field(default_factory=dict)
     linhas_da_capa: Sequence[tuple[str, str, str]] = ()
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()

@@ -7,20 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Final
 
 from lastro.analysis.changes import Comparison
 from lastro.analysis.expectation import RunningSums, list_realised
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
+from lastro.bank.report import SHEET, say_bank
+from lastro.bank.tables import list_lines
 from lastro.calendar import local_day
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
-from lastro.grid.verdict import CLOSED_MONTHS, Verification
+from lastro.desk.plan import Payments
+from lastro.desk.tables import list_desk_tables
+from lastro.grid.verdict import CLOSED_MONTHS
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
-from lastro.reports.facts import EarlierReport
+from lastro.reports.facts import DeskFacts, EarlierReport
+from lastro.run.bank import find_bank
+from lastro.run.closing import find_closings
+from lastro.run.computed import Computed
+from lastro.run.desk import find_desks, plan_desk, read_desks, read_typed_beside_lines
 from lastro.run.happened import read_happened
 from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
@@ -41,6 +49,8 @@ from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core, read_late_core
 from lastro.warehouse.loading.listings import find_repeated
 
+BANCO: Final = "BANCO"
+"""What begins the bank's line of the cover and of the terminal."""
 SHOWN_DAYS: Final = 3
 """Days whose complete runs show a restated month on the cover."""
 _COUNTED: Final = re.compile(r"; \d+ compara")
@@ -49,13 +59,13 @@ _COUNTED: Final = re.compile(r"; \d+ compara")
 
 def build_mart(session: RunSession) -> StageResult:
     """Store the reports, checks and indicators as of D: `mart`, `ops.verificacoes` and `ops.kpis`."""
-    for option in session.options:
-        option.read()  # what was typed since is part of the projection by promises
-    catalogue = compute_catalogue(session)
+    read_desks(session)  # what was typed since is part of the projection by promises
+    computed = compute(session)
+    catalogue = computed.catalogue
     warehouse = session.warehouse
     warehouse.trim()  # the frames are gone, and what their reports become is made of other pieces
-    tables = tables_of(catalogue.reports)
-    tables += [table for option in session.options for table in option.list_tables(catalogue)]
+    tables = [*tables_of(catalogue.reports), computed.extrato]
+    tables += () if computed.mesas is None else list_desk_tables(computed.mesas, computed.pagamentos)
     kpis = [
         {
             "kpi": kpi.slug,
@@ -70,12 +80,7 @@ def build_mart(session: RunSession) -> StageResult:
         replace_report_tables(warehouse, tables)
         _store_prelude(session)
         store_noticed(warehouse, catalogue.notados)
-        outcomes.write_outcomes(
-            warehouse,
-            session.execucao_id,
-            [as_row(check) for check in catalogue.outcomes],
-            kpis,
-        )
+        outcomes.write_outcomes(warehouse, session.execucao_id, catalogue.outcomes, kpis)
         if session.is_current and session.is_complete:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
     rows = catalogue.count_rows()
@@ -108,24 +113,35 @@ def _store_prelude(session: RunSession) -> None:
     store_prelude(session.warehouse, report, read_prelude(), exact)
 
 
-def compute_catalogue(session: RunSession) -> Catalogue:
+def compute(session: RunSession) -> Computed:
     """Compute every report, check and indicator of the run from the file, once a session; nothing is written."""
+    return session.keep_computed(lambda: _compute(session))
 
-    def compute() -> Catalogue:
-        position = read_position(session)
-        received = _read_received(session)
-        compared = compare_previous(session, read_previous(session, position), position)
-        facts = gather_facts(session, position, received, compared)
-        session.warehouse.release_memory()
-        for option in session.options:
-            facts = option.add_typed(facts)
-        for option in session.options:
-            facts = option.add_facts(position, facts)
-            if facts.banco.nao_pagos != position.nao_pagos:
-                position = replace(position, nao_pagos=facts.banco.nao_pagos)
-        return build_catalogue(position, session.empresa, facts, file=session.warehouse)
 
-    return session.keep_computed(compute)
+def _compute(session: RunSession) -> Computed:
+    """Compute them in the order that their data need: what people typed, bank, desks, closings, reports, payments."""
+    position = read_position(session)
+    received = _read_received(session)
+    compared = compare_previous(session, read_previous(session, position), position)
+    facts = gather_facts(session, position, received, compared)
+    session.warehouse.release_memory()
+    bank = find_bank(session, position, read_typed_beside_lines(session))
+    if bank is not None:
+        position = replace(position, nao_pagos=bank.nao_pagos)
+        said = say_bank(bank.conciliacao)
+        facts = replace(facts, banco=bank, linhas_da_capa=[(BANCO, said, SHEET)] if said else [])
+    desk = find_desks(session, position, facts.banco)
+    closings = find_closings(session, position)
+    facts = replace(
+        facts,
+        mesas=DeskFacts() if desk is None else desk.fatos,
+        nao_entendidos=[*(bank.nao_entendidos if bank else ()), *(desk.nao_entendidos if desk else ())],
+        recados=closings.recados,
+        extras=[*facts.extras, *closings.extras],
+    )
+    catalogue = build_catalogue(position, session.empresa, facts, file=session.warehouse)
+    payments = Payments((), (), ()) if desk is None else plan_desk(session, desk, catalogue)
+    return Computed(catalogue, list_lines(position, bank), desk, payments, closings.fecha)
 
 
 def read_position(session: RunSession) -> Position:
@@ -315,29 +331,9 @@ def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
 
 
 def add_written(session: RunSession, catalogue: Catalogue) -> Catalogue:
-    """Add what options found of the files that they wrote, which no catalogue has: it counts in the run's verdict."""
+    """Add what was found of the closing that was written, which no catalogue has: it counts in the run's verdict."""
     known = {check.id for check in catalogue.outcomes}
     stored = outcomes.read_outcomes(session.warehouse, session.execucao_id)
-    added = [
-        Verification(id=row.pop("verificacao"), **row | {"chaves": tuple(row["chaves"])})
-        for row in stored
-        if row["verificacao"] not in known
-    ]
+    added = [check for check in stored if check.id not in known]
     together = sorted([*catalogue.verifications, *added], key=lambda check: check.id)
     return replace(catalogue, verifications=tuple(together))
-
-
-def as_row(check: Verification) -> dict[str, Any]:
-    """Write an outcome as `ops.verificacoes` keeps it."""
-    return {
-        "verificacao": check.id,
-        "descricao": check.descricao,
-        "severidade": check.severidade,
-        "situacao": check.situacao,
-        "esperado": None if check.esperado is None else str(check.esperado),
-        "encontrado": None if check.encontrado is None else str(check.encontrado),
-        "diferenca": check.diferenca,
-        "registros": check.registros,
-        "chaves": list(check.chaves),
-        "detalhe": check.detalhe,
-    }

@@ -16,21 +16,23 @@ from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook, say_trust
+from lastro.page.files import list_page_names, write_pages
 from lastro.reports.facts import DeskFacts
 from lastro.run import happened
 from lastro.run.access import admit_readers, choose_mode
+from lastro.run.closing import list_closing_files, write_closings
 from lastro.run.computation import (
     add_written,
     compare_previous,
-    compute_catalogue,
+    compute,
     gather_facts,
     read_position,
     read_previous,
 )
 from lastro.run.datasets import write_dados
 from lastro.run.deliveries import deliver, note_read_back, take_back
+from lastro.run.desk import choose_desk_place, list_desk_files, write_desks
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
-from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.run.retro import find_retro_folder
@@ -46,7 +48,8 @@ from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publi
 def write_workbooks(session: RunSession) -> StageResult:
     """Write every workbook aside, `gerencial` once more per scope; `publish_run` moves them to where people look."""
     shutil.rmtree(session.staging, ignore_errors=True)
-    catalogue, stamp = compute_catalogue(session), build_stamp(session)
+    computed, stamp = compute(session), build_stamp(session)
+    catalogue = computed.catalogue
     with ThreadPoolExecutor(1) as beside:  # of `dados` DuckDB does nearly all, of `gerencial` Python
         rows = beside.submit(write_dados, session, stamp)
         path = _render(session, GERENCIAL, catalogue, stamp)
@@ -55,18 +58,18 @@ def write_workbooks(session: RunSession) -> StageResult:
         "bytes": path.stat().st_size,
         "linhas_dados": rows.result(),
     }
-    told = [option.write(catalogue, stamp) for option in session.options]
-    for result in told:
-        facts |= result.totals
+    facts |= write_desks(session, computed, stamp)
+    write_pages(catalogue, stamp, session.staging)
+    closing = write_closings(session, computed, stamp)
+    facts |= closing.totals
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
-    parts = {name: part for result in told for name, part in result.parts.items()}
-    return StageResult(len(catalogue.reports), facts, parts, tuple(check for result in told for check in result.checks))
+    return StageResult(len(catalogue.reports), facts, closing.parts, closing.checks)
 
 
 def build_stamp(session: RunSession) -> Stamp:
     """Say who, as of when, from which run and how far to trust it (manual: Planilha)."""
-    catalogue, run, reading = compute_catalogue(session), session.run, session.reading
+    catalogue, run, reading = compute(session).catalogue, session.run, session.reading
     proved, total = reading_log.count_accounts(session.warehouse, reading.execucao_id)
     fuso = session.settings.fuso
     return Stamp(
@@ -137,18 +140,21 @@ def publish_run(session: RunSession) -> RunResult:
         StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
-    catalogue, stamp, execucao_id = compute_catalogue(session), build_stamp(session), session.execucao_id
+    computed, stamp, execucao_id = compute(session), build_stamp(session), session.execucao_id
     retro = None if session.order.publicar_passado else find_retro_folder(session.pasta, session.run, session.warehouse)
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
     names = [name_written(kind, stamp.data_base) for kind in kinds]
-    of_options = {name: option for option in session.options for name in option.list_files(stamp.data_base)}
-    staged = [session.staging / name for name in (*names, *of_options, name_written(DADOS, stamp.data_base))]
+    of_desks = list_desk_files(session, computed.mesas, stamp.data_base)
+    others = (*of_desks, *list_page_names(stamp.data_base), *list_closing_files(session))
+    staged = [session.staging / name for name in (*names, *others, name_written(DADOS, stamp.data_base))]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
     staged += sorted(session.staging.glob(f"{DADOS}_*.parquet"))
-    catalogue = add_written(session, catalogue)
-    targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
+    catalogue = add_written(session, computed.catalogue)
+    targets = {
+        written: _choose_folder(session, written, retro, to_desks=written.name in of_desks) for written in staged
+    }
     moved: list[Path] = []
     mail, cover = session.settings.avisos.email, catalogue.cover
     page = write_cover(cover) if mail is not None and mail.resumo and cover is not None else ""
@@ -194,12 +200,12 @@ def publish_run(session: RunSession) -> RunResult:
     )
 
 
-def _choose_folder(session: RunSession, written: Path, retro: Path | None, option: Option | None) -> Path:
+def _choose_folder(session: RunSession, written: Path, retro: Path | None, *, to_desks: bool) -> Path:
     """Choose where people look for a file, and give it the mode that it has there.
 
     What a past day leaves goes into `retro/` whole: nobody works in its `cobranca`.
     """
-    chosen = None if retro is not None or option is None else option.choose_place(written.name)
+    chosen = choose_desk_place(session) if to_desks and retro is None else None
     folder, mode = chosen or (retro or session.pasta / REPORTS_FOLDER, choose_mode(session.settings, writable=True))
     set_mode(written, mode)
     return folder if chosen is None or folder.is_dir() else session.pasta / REPORTS_FOLDER

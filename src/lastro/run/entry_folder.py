@@ -14,12 +14,15 @@ from typing import Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
+from lastro.bank.storage import FOLDER as EXTRATOS
 from lastro.calendar import add_months, local_day
+from lastro.closing.comments import FOLDER as COMENTARIOS
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_folder, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, AccountStart, read_balances
 from lastro.grid.words import count_text
 from lastro.money import to_centavos
+from lastro.run.bank import read_bank_files
 from lastro.run.session import RunSession
 from lastro.settings.model import ENTRADA
 from lastro.transform.budget import build_budget
@@ -33,8 +36,8 @@ from lastro.warehouse.publication.balances import STARTS
 BUDGETS: Final = (BUDGET_CSV, BUDGET_XLSX)
 MONTHS_BUDGETED: Final = 120
 """A budget is of at most so many months ahead; a later month is a slip of the year."""
-KNOWN: Final = (BALANCES_CSV, *BUDGETS)
-"""Files that the folder may hold, besides those of options."""
+KNOWN: Final = (BALANCES_CSV, *BUDGETS, EXTRATOS, COMENTARIOS)
+"""What the folder may hold; a closing reads the comments when it is written."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,6 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], received: 
     statements: list[Statement] = []
     orcamento = build_budget(())
     read: list[ReadFile] = []
-    options = {option.entrada: option for option in session.options if option.entrada}
     folder = session.settings.entrada(session.empresa)
     today = local_day(session.run.iniciada_em, session.settings.fuso)
     paths, trouble = list_folder(folder, named=bool(session.empresa.pasta_entrada))
@@ -78,13 +80,12 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], received: 
         elif path in budgets:
             told, orcamento = _read_budget(session, path, received.categorias, today)
             read.append(told)
-        elif path.name.casefold() in options:
-            entry = options[path.name.casefold()].read_entry(path, received.lancamentos)
-            statements += entry.saldos
-            read += entry.arquivos
-        else:
-            known = ", ".join((*KNOWN, *options))
-            read.append(_refuse(path, f"nome desconhecido nesta pasta; os conhecidos são {known}"))
+        elif path.name.casefold() == EXTRATOS:
+            bank = read_bank_files(session, path, received.lancamentos)
+            statements += bank.saldos
+            read += bank.arquivos
+        elif path.name.casefold() != COMENTARIOS:
+            read.append(_refuse(path, f"nome desconhecido nesta pasta; os conhecidos são {', '.join(KNOWN)}"))
     write_read_files(session.warehouse, session.execucao_id, read)
     return Typed(statements, orcamento)
 

@@ -10,6 +10,7 @@ import pandas as pd
 from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS
 from lastro.calendar import month_start
 from lastro.errors import IncompletePass
+from lastro.run.desk import read_desks
 from lastro.run.entry_folder import read_entry_folder
 from lastro.run.identity import read_accepted
 from lastro.run.names import CORE_TABLES
@@ -59,7 +60,7 @@ def load_core(session: RunSession) -> StageResult:
     _demand_proofs(session)
     folders = _list_page_folders(session)
     warehouse.make_room(reading_log.count_records(warehouse, session.reading.execucao_id))
-    of_desks = [each for option in session.options for each in option.read()]
+    of_desks = read_desks(session)
     with warehouse.transaction(large=True):
         known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, execucao_id)

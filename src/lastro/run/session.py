@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,16 +18,16 @@ import httpx
 
 from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
+from lastro.bank.statements import BankKnown
 from lastro.calendar import BusinessCalendar, local_time
-from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import SILENT, Progress
 from lastro.extract.source import Source
 from lastro.run import happened
+from lastro.run.computed import Computed
 from lastro.run.earlier_clock import EarlierClock
 from lastro.run.ending import Stopped, find_ending, is_never_stopped
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
-from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
 from lastro.run.recovery import open_warehouse, rebuild, settle
 from lastro.schema.run_kinds import Modo, Situacao
@@ -59,7 +59,6 @@ class RunSession:
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
-        option_types: what it delivers besides the workbook of management; None: all.
         stopped: whether somebody stops it: then what it raises is the interruption (`find_ending`).
         begun: hears of each verb that begins, before it does anything.
 
@@ -80,7 +79,6 @@ class RunSession:
         progress: Progress = SILENT,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
-        option_types: Sequence[type[Option]] | None = None,
         stopped: Stopped = is_never_stopped,
         begun: Callable[[Run], None] = lambda _: None,
     ) -> None:
@@ -95,8 +93,9 @@ class RunSession:
         self._warehouse: Warehouse | None = None
         self._run: Run | None = None
         self._damaged = False
-        self._computed: Catalogue | None = None
-        self._option_types, self.options = option_types, tuple[Option, ...]()
+        self.bank: BankKnown | None = None
+        """What the bank's files say, once they are read."""
+        self._computed: Computed | None = None
 
     def __enter__(self) -> Self:
         """Open the session."""
@@ -129,14 +128,13 @@ class RunSession:
             happened.note_history(self.pasta, what, self.clock(), self.progress.tell)
             runs.interrupt_runs(self.warehouse, self.now())
             settle(self.warehouse, self.now())
-            self.options = tuple(option_type(self) for option_type in self._option_types or list_options())
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)
             raise
 
     def close(self) -> None:
         """Give everything back: connections, private file, lock, what was computed."""
-        self._computed, self.options = None, ()  # Dagster keeps a reference to the session until the process ends
+        self._computed = self.bank = None  # Dagster keeps a reference to the session until the process ends
         self.close_client()
         if self._warehouse is not None:
             self._warehouse.close()
@@ -285,8 +283,8 @@ class RunSession:
         """Folder of what the run wrote aside and has not published."""
         return self.folder(STAGING_FOLDER) / f"{self.execucao_id:06d}"
 
-    def keep_computed(self, compute: Callable[[], Catalogue]) -> Catalogue:
-        """Compute the catalogue of the run once per session: what it says follows from the file alone."""
+    def keep_computed(self, compute: Callable[[], Computed]) -> Computed:
+        """Compute what a run comes to once per session: what it says follows from the file alone."""
         self._computed = self._computed or compute()
         return self._computed
 

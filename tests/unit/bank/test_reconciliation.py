@@ -12,9 +12,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from lastro.bank.anchors import list_eves, list_whole_days
 from lastro.bank.days import unite
 from lastro.bank.evidence import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open, say_returned
-from lastro.bank.reading import list_eves, list_whole_days
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
 from lastro.bank.tables import list_lines

@@ -12,12 +12,9 @@ from decimal import Decimal
 import pytest
 
 from lastro.analysis.forecast_record import reconstitute
-from lastro.bank.evidence import SEM_DEBITO, prove_open
 from lastro.bank.statements import ReadStatement
-from lastro.bank.tables import BANK
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import NAO_SE_APLICA
-from lastro.reports.facts import BankFacts
 from lastro.settings import Cenario, Empresa, Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.bank import find_bank, make_statement, receive_bank
@@ -70,16 +67,8 @@ def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -
     position = take_position(company, day, parametros)
     read = read_lines(company, day)
     found = find_bank(position, read, keys={conta: (f"1/{conta}",) for conta in BANKED})
-    proved = prove_open(position, found.conciliacao, found.sugestoes)
-    denied = frozenset(titulo for titulo, evidence in proved.items() if evidence.prova == SEM_DEBITO)
-    moved = {titulo: "o banco pagou" for titulo, evidence in proved.items() if evidence.dia is not None}
-    position = replace(position, nao_pagos=denied)
-    facts = RunFacts(
-        recebido=receive_bank(read, day),
-        banco=BankFacts(moved, denied, {}),
-        por_opcao={BANK: found},
-        medidas=reconstitute(position),
-    )
+    position = replace(position, nao_pagos=found.nao_pagos)
+    facts = RunFacts(recebido=receive_bank(read, day), banco=found, medidas=reconstitute(position))
     whole = build_catalogue(position, empresa, facts)
     assert list_faults(whole, OF_RECORDS | WITHOUT) == []
     scope = SCOPES[seed % len(SCOPES)]

@@ -16,7 +16,6 @@ import pytest
 from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
-from lastro.closing.option import ROOM, check_closing, find_map_reason, list_findings, tell_bridge, tell_changes
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook
@@ -26,6 +25,7 @@ from lastro.grid.tables import Table, describe_column
 from lastro.grid.workbook import Report, Sheet, Stamp, Workbook
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
+from lastro.run.closing import ROOM, check_closing, find_map_reason, list_findings, tell_bridge, tell_changes
 from lastro.settings import Parametros
 from lastro.transform.openings import Statement
 from lastro.transform.position import Position, build_position

@@ -6,12 +6,12 @@ Does not belong here: the log of the runs (`lastro.warehouse.loading.runs`), for
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from lastro.grid.verdict import FALHOU
+from lastro.grid.verdict import FALHOU, Verification
 from lastro.schema.run_kinds import IS_COMPLETE, Situacao
 from lastro.settings import Parametros, setting_rows
 from lastro.warehouse.file.store import Warehouse
@@ -20,29 +20,46 @@ from lastro.warehouse.file.store import Warehouse
 def write_outcomes(
     warehouse: Warehouse,
     execucao_id: int,
-    verifications: Iterable[Mapping[str, Any]],
+    verifications: Iterable[Verification],
     kpis: Iterable[Mapping[str, Any]],
 ) -> None:
     """Replace the checks and indicators of a run; call it in the transaction of its reports."""
-    for name, rows in (("ops.verificacoes", verifications), ("ops.kpis", kpis)):
+    for name, rows in (("ops.verificacoes", map(_as_row, verifications)), ("ops.kpis", kpis)):
         warehouse.con.execute(f"DELETE FROM {name} WHERE execucao_id = ?", [execucao_id])
         warehouse.insert(name, [{"execucao_id": execucao_id, **row} for row in rows])
 
 
-def keep_outcome(warehouse: Warehouse, execucao_id: int, row: Mapping[str, Any]) -> None:
+def keep_outcome(warehouse: Warehouse, execucao_id: int, check: Verification) -> None:
     """Keep the outcome of one more check of a run; call it inside `transaction()`."""
     warehouse.con.execute(
-        "DELETE FROM ops.verificacoes WHERE execucao_id = ? AND verificacao = ?", [execucao_id, row["verificacao"]]
+        "DELETE FROM ops.verificacoes WHERE execucao_id = ? AND verificacao = ?", [execucao_id, check.id]
     )
-    warehouse.insert("ops.verificacoes", [{"execucao_id": execucao_id, **row}])
+    warehouse.insert("ops.verificacoes", [{"execucao_id": execucao_id, **_as_row(check)}])
 
 
-def read_outcomes(warehouse: Warehouse, execucao_id: int) -> list[dict[str, Any]]:
+def _as_row(check: Verification) -> dict[str, Any]:
+    return {
+        "verificacao": check.id,
+        "descricao": check.descricao,
+        "severidade": check.severidade,
+        "situacao": check.situacao,
+        "esperado": None if check.esperado is None else str(check.esperado),
+        "encontrado": None if check.encontrado is None else str(check.encontrado),
+        "diferenca": check.diferenca,
+        "registros": check.registros,
+        "chaves": list(check.chaves),
+        "detalhe": check.detalhe,
+    }
+
+
+def read_outcomes(warehouse: Warehouse, execucao_id: int) -> list[Verification]:
     """Read every outcome of a run, as `write_outcomes` and `keep_outcome` wrote it."""
-    names = ("verificacao", "descricao", "severidade", "situacao", "esperado", "encontrado", "diferenca", "registros",
-             "chaves", "detalhe")  # fmt: skip
-    rows = warehouse.query(f"SELECT {', '.join(names)} FROM ops.verificacoes WHERE execucao_id = ?", [execucao_id])
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    rows = warehouse.query(
+        "SELECT verificacao, descricao, severidade, situacao, esperado, encontrado, diferenca, registros, chaves, "
+        "detalhe FROM ops.verificacoes WHERE execucao_id = ?",
+        [execucao_id],
+    )
+    return [replace(Verification(*row), chaves=tuple(row[8])) for row in rows]
 
 
 def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:

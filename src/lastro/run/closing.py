@@ -1,17 +1,17 @@
-"""The closing as an option of a run: when it is written, its file name, changes after it (S25)."""
+"""The closing of a month in a run: when it is written, its file name, changes after it (S25)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import Final
 
 from lastro.calendar import add_months, local_time, month_end
-from lastro.catalogue import Catalogue, RunFacts
-from lastro.closing.comments import FOLDER, find_next_steps, read_comment
+from lastro.catalogue import Catalogue
+from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
@@ -36,16 +36,12 @@ from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
 from lastro.reports.facts import Facts
 from lastro.reports.view import View
-from lastro.run.computation import as_row
+from lastro.run.computed import Computed
 from lastro.run.names import FECHAMENTO, name_closing
-from lastro.run.options import Option
 from lastro.run.order import StageResult
-from lastro.transform.position import build_position
+from lastro.run.session import RunSession
+from lastro.transform.position import Position, build_position
 from lastro.warehouse.loading import outcomes, runs
-
-if TYPE_CHECKING:
-    from lastro.run.session import RunSession
-    from lastro.transform.position import Position
 
 ROOM: Final = "closing"
 """The room whose check judges a closing (`lastro.quality.queries.ROOMS`)."""
@@ -55,71 +51,77 @@ LOOK_BACK: Final = 12
 _BLOCKS: Final = {"dre": "", "dre_ano": "ano, ", "caixa": "caixa, ", "saldo": "saldo de "}
 
 
-class ClosingOption(Option):
-    """The closing of a month as an option of a run; it reads the comments when it writes one."""
+@dataclass(frozen=True)
+class ClosingFound:
+    """What a run says of closings.
 
-    entrada: ClassVar[str] = FOLDER
-    ready: date | None = None
-    """The month that closes by itself, unless a check fails."""
+    Attributes:
+        recados: what changed after one, and what one waits for, a sentence each.
+        extras: the editions that stand, as rows of Parâmetros.
+        fecha: the month that closes by itself, unless a check fails.
+    """
 
-    def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
-        """Say what changed after a closing, what a closing waits for, and which editions stand."""
-        self._refuse(position)
-        session, view = self.session, View(position)
-        editions = [
-            replace(edition, escrito_em=local_time(edition.escrito_em, session.settings.fuso))
-            for edition in list_editions(session.warehouse, session.execucao_id)
-        ]
-        told = tell_changes(self.session, view, editions)
-        due = find_last_closed(view)
-        if due is not None and due != session.order.fechamento and all(edition.mes != due for edition in editions):
-            reason = find_map_reason(view) or self._find_reason()
-            self.ready = None if reason or not (session.is_complete and session.is_current) else due
-            told += [tell_waiting(due, reason)] if reason else []
-        kept = [
-            (edition.nome, edition.describe(), "edição do fechamento de um mês (S25)")
-            for edition in editions[-LOOK_BACK:]
-        ]
-        return replace(facts, recados=(*facts.recados, *told), extras=[*facts.extras, *kept])
-
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
-        """Write the closing where the order asks for one, or all of S25 holds."""
-        session, warehouse = self.session, self.session.warehouse
-        with warehouse.transaction():
-            forget_unpublished(warehouse, session.execucao_id)
-        mes = session.order.fechamento or self.ready
-        if mes is not None and catalogue.errors and session.order.fechamento is None:
-            session.progress.tell(tell_waiting(mes, "há verificação de severidade erro que falha"))
-            mes = None
-        return StageResult(0) if mes is None else write_closing(self.session, catalogue, stamp, mes)
-
-    def list_files(self, day: date) -> Sequence[str]:
-        """Name the file of the edition that this run wrote."""
-        del day
-        own = read_own(self.session.warehouse, self.session.execucao_id)
-        return tuple(name_closing(mes, edicao) for mes, edicao in own)
-
-    def _refuse(self, position: Position) -> None:
-        """Refuse a month before all data; one that is not over never began to run.
-
-        Raises:
-            ConfigError: naming the month and since when there are data.
-        """
-        mes = self.session.order.fechamento
-        if mes is None:
-            return
-        linhas = position.linhas
-        days = [linhas[name].min() for name in ("data_competencia_ef", "data_pagamento", "data_vencimento")]
-        first = min((day.date() for day in days if day == day), default=position.data_base)
-        if month_end(mes) < first:
-            raise ConfigError(f"--fechamento {mes:%Y-%m}: não há dados antes de {format_date(first)}.")
-
-    def _find_reason(self) -> str:
-        complete = runs.read_complete_runs(self.session.warehouse)
-        return "" if any(run.execucao_id < self.session.execucao_id for run in complete) else "é a primeira execução"
+    recados: Sequence[str]
+    extras: Sequence[tuple[str, str, str]]
+    fecha: date | None
 
 
-OPTION: Final = ClosingOption
+def find_closings(session: RunSession, position: Position) -> ClosingFound:
+    """Find what changed after a closing, what a closing waits for, and which editions stand.
+
+    Raises:
+        ConfigError: when the month that is asked for lies before all data, naming it and since when there are any.
+    """
+    _refuse_early(session.order.fechamento, position)
+    view = View(position)
+    editions = [
+        replace(edition, escrito_em=local_time(edition.escrito_em, session.settings.fuso))
+        for edition in list_editions(session.warehouse, session.execucao_id)
+    ]
+    told, ready = tell_changes(session, view, editions), None
+    due = find_last_closed(view)
+    if due is not None and due != session.order.fechamento and all(edition.mes != due for edition in editions):
+        reason = find_map_reason(view) or _find_reason(session)
+        ready = None if reason or not (session.is_complete and session.is_current) else due
+        told += [tell_waiting(due, reason)] if reason else []
+    kept = [
+        (edition.nome, edition.describe(), "edição do fechamento de um mês (S25)") for edition in editions[-LOOK_BACK:]
+    ]
+    return ClosingFound(told, kept, ready)
+
+
+def write_closings(session: RunSession, computed: Computed, stamp: Stamp) -> StageResult:
+    """Write the closing where the order asks for one, or all of S25 holds."""
+    warehouse, catalogue = session.warehouse, computed.catalogue
+    with warehouse.transaction():
+        forget_unpublished(warehouse, session.execucao_id)
+    mes = session.order.fechamento or computed.fecha
+    if mes is not None and catalogue.errors and session.order.fechamento is None:
+        session.progress.tell(tell_waiting(mes, "há verificação de severidade erro que falha"))
+        mes = None
+    return StageResult(0) if mes is None else _write_closing(session, catalogue, stamp, mes)
+
+
+def list_closing_files(session: RunSession) -> tuple[str, ...]:
+    """Name the file of the edition that this run wrote."""
+    own = read_own(session.warehouse, session.execucao_id)
+    return tuple(name_closing(mes, edicao) for mes, edicao in own)
+
+
+def _refuse_early(mes: date | None, position: Position) -> None:
+    """Refuse a month before all data; one that is not over never began to run."""
+    if mes is None:
+        return
+    linhas = position.linhas
+    days = [linhas[name].min() for name in ("data_competencia_ef", "data_pagamento", "data_vencimento")]
+    first = min((day.date() for day in days if day == day), default=position.data_base)
+    if month_end(mes) < first:
+        raise ConfigError(f"--fechamento {mes:%Y-%m}: não há dados antes de {format_date(first)}.")
+
+
+def _find_reason(session: RunSession) -> str:
+    complete = runs.read_complete_runs(session.warehouse)
+    return "" if any(run.execucao_id < session.execucao_id for run in complete) else "é a primeira execução"
 
 
 def find_map_reason(view: View) -> str:
@@ -159,20 +161,10 @@ def tell_changes(session: RunSession, view: View, editions: Sequence[Edition]) -
     return told
 
 
-def write_closing(
-    session: RunSession, catalogue: Catalogue, stamp: Stamp, mes: date, kind: type[ClosedMonth] = ClosedMonth
-) -> StageResult:
-    """Build the closing as of F, have it judged (V40), write it aside and keep what it says.
-
-    Args:
-        session: the run under way.
-        catalogue: what the run found.
-        stamp: of the run.
-        mes: the first day of the month.
-        kind: what adds its figures up; tests pass one that errs.
-    """
+def _write_closing(session: RunSession, catalogue: Catalogue, stamp: Stamp, mes: date) -> StageResult:
+    """Build the closing as of F, have it judged (V40), write it aside and keep what it says."""
     warehouse = session.warehouse
-    closing, edition = plan_closing(session, catalogue, mes, kind)
+    closing, edition = _plan_closing(session, catalogue, mes)
     check = check_closing(closing.month)
     marked = replace(
         stamp,
@@ -189,7 +181,7 @@ def write_closing(
     edition = replace(edition, sha256=digest_file(path))
     with warehouse.transaction():
         keep_edition(warehouse, edition, values)
-        outcomes.keep_outcome(warehouse, session.execucao_id, as_row(check))
+        outcomes.keep_outcome(warehouse, session.execucao_id, check)
     facts: dict[str, int | str] = {"mes": f"{mes:%Y-%m}", "edicao": edition.edicao, "arquivo": path.name}
     return StageResult(0, {"fechamentos": 1}, {FECHAMENTO: StageResult(len(values), facts)}, (check,))
 
@@ -202,10 +194,8 @@ def tell_bridge(closing: Closing) -> str:
     return "\n".join((f"fechamento de {closing.label}, do resultado ao caixa:", *lines))
 
 
-def plan_closing(
-    session: RunSession, catalogue: Catalogue, mes: date, kind: type[ClosedMonth]
-) -> tuple[Closing, Edition]:
-    """Gather what the closing of a month says, and which edition it is; arguments as above."""
+def _plan_closing(session: RunSession, catalogue: Catalogue, mes: date) -> tuple[Closing, Edition]:
+    """Gather what the closing of a month says, and which edition it is."""
     warehouse = session.warehouse
     earlier = [edition for edition in list_editions(warehouse, session.execucao_id) if edition.mes == mes]
     position = build_position(
@@ -215,7 +205,7 @@ def plan_closing(
         parametros=session.empresa.parametros,
         calendario=session.calendario,
     )
-    month = kind(View(position, session.empresa, Facts()), mes)
+    month = ClosedMonth(View(position, session.empresa, Facts()), mes)
     folder = session.settings.entrada(session.empresa)
     changes: tuple[Change, ...] = ()
     entries: Sequence[tuple[int, str, Decimal | None, Decimal | None]] = ()

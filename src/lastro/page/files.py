@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -19,26 +18,8 @@ from lastro.grid.workbook import Stamp
 from lastro.page.html import render_html
 from lastro.page.model import BAD, GOOD, WATCH, Page
 from lastro.run.names import RESUMO, name_written
-from lastro.run.options import Option
-from lastro.run.order import StageResult
 
 _VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
-
-
-class PageOption(Option):
-    """The page as an option of a run."""
-
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
-        """Write the page; nothing of it is told."""
-        write_pages(catalogue, stamp, self.session.staging)
-        return StageResult(0)
-
-    def list_files(self, day: date) -> Sequence[str]:
-        """Name the files of the page."""
-        return list_page_names(day)
-
-
-OPTION: Final = PageOption
 
 
 def list_page_names(day: date) -> tuple[str, ...]:
