@@ -86,7 +86,7 @@ def item(**changes: Any) -> Record:
 def charge(**changes: Any) -> Record:
     """One pending charge of account 101, with a fine of 2 % and interest."""
     base = {"status_descricao": "Pendente", "conta_id": 101, "percentual_multa": Decimal("2.00"), "cobrar_juros": True}
-    return {**base, "lancamento_ids": "", **_rename(changes, id="cobranca_id")}
+    return {**base, "lancamento_ids": "", **_rename(changes, id="cobranca_id", cliente_id="pessoa_id")}
 
 
 def category(**changes: Any) -> Record:

@@ -168,7 +168,8 @@ def test_what_came_back_and_what_did_not_come(tmp_path: Path) -> None:
     assert ask(result, "SELECT regra, por_que FROM mart.fazer WHERE titulo_id IN (1004, 1011)") == [
         ("F5", "vencido há 12 dias; devolvido em 14/03"),
     ]
-    assert ask(result, "SELECT data_vencimento, dias, a_receber, por_que FROM mart.fazer WHERE regra = 'F8'") == [
+    announced = "SELECT data_vencimento, dias_de_atraso, a_receber, por_que FROM mart.fazer WHERE regra = 'F8'"
+    assert ask(result, announced) == [
         (date(2026, 3, 12), 5, Decimal("2396.50"), "anunciado para 12/03; o extrato até 16/03 não o traz"),
     ]  # fmt: skip
     assert ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F8'") == [

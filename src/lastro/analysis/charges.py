@@ -137,11 +137,11 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
 
     Returns:
         One dict per kind and charge: `tipo` (M1 to M11), `cobranca_id`, `lancamentos` (título ids, for M4 the unknown
-        ids as text), `cliente_id`, `valor_centavos`, `diferenca_centavos` (M3: charge - positive linhas; M9: paid -
+        ids as text), `pessoa_id`, `valor_centavos`, `diferenca_centavos` (M3: charge - positive linhas; M9: paid -
         expected; else None), `link_publico`; sorted by kind and charge.
     """
     cobrancas, titulos = position.cobrancas, position.titulos
-    charge_fields = ["cobranca_id", "viva", "paga", "rank", "data_vencimento", "cliente_id", "conta_id"]
+    charge_fields = ["cobranca_id", "viva", "paga", "rank", "data_vencimento", "pessoa_id", "conta_id"]
     fields = ["titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id", "bruto_centavos", "deducoes_centavos"]
     links = position.cobranca_titulos.merge(cobrancas[charge_fields], on="cobranca_id", validate="m:1")
     links = links.merge(titulos[fields], on="titulo_id", validate="m:1", suffixes=("", "_titulo"))
@@ -154,7 +154,7 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
         "M2": _ids_by_charge(live[live["rank"].between(1, PENDENTE_RANK) & live["pago"]]),
         "M5": _ids_by_charge(cancelled[~cancelled["pago"]]),
         "M6": _ids_by_charge(live[off_dates]),
-        "M7": _ids_by_charge(live[differ(live["cliente_id"], live["pessoa_id"])]),
+        "M7": _ids_by_charge(live[differ(live["pessoa_id"], live["pessoa_id_titulo"])]),
         "M8": _ids_by_charge(live[differ(live["conta_id"], live["conta_id_titulo"])]),
         "M10": _ids_by_charge(live[shared]),
     }
@@ -176,7 +176,7 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
     unknown = unknown[unknown["cobranca_id"].isin(alive["cobranca_id"])].astype({"titulo_id": str})
     by_rule["M4"] = _ids_by_charge(unknown)
     named = cobrancas[cobrancas["cobranca_id"].isin({charge for found in by_rule.values() for charge in found})]
-    told = dicts_of(named, "cobranca_id", "cliente_id", "valor_centavos", "link_publico")
+    told = dicts_of(named, "cobranca_id", "pessoa_id", "valor_centavos", "link_publico")
     charges = {charge["cobranca_id"]: charge for charge in told}
     return [
         {

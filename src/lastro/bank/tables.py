@@ -277,6 +277,7 @@ LEFT: Final = Print(
     widths={"lado": 8, "conta": 22, "historico_ou_descricao": 28, "sugestao": 34, "titulo_id": 12, "extrato_id": 17},
     shown=("titulo_id", "extrato_id"),
     title="Pendências",
+    total=(),
     detail=True,
     empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
 )
@@ -291,7 +292,13 @@ MATCHED: Final = Print(
     widths={"devolucao": 22},
 )
 RETURNED: Final = Print(
-    "devolvidas", make=list_returned, widths={"devolucao": 22}, title="Dinheiro que voltou", detail=True, optional=True
+    "devolvidas",
+    make=list_returned,
+    widths={"devolucao": 22},
+    title="Dinheiro que voltou",
+    total=(),
+    detail=True,
+    optional=True,
 )
 FILES: Final = Print(
     "extrato_arquivos",
@@ -319,6 +326,7 @@ DIVERGENCES: Final = Print(
     widths={"conta": 22, "divergencia": 14, "historico": 34, "arquivo": 20, "arquivo_novo": 20},
     hidden=("ate", "desde"),
     title="O que dois arquivos dizem diferente",
+    total=(),
     detail=True,
     optional=True,
 )

@@ -53,7 +53,7 @@ pagamentos_ja_pagos: titulo_id
 parametros: parametro
 pessoas: pessoa
 pessoas_formas: forma
-pessoas_habitos: pagador
+pessoas_habitos: pessoa
 ponte_resumo: linha nivel descricao mes
 previsao_categorias: classe categoria mes
 previsto_realizado: periodo antecedencia_dias

@@ -33,7 +33,7 @@ def write_approved(payables: Payables, decisions: Decisions, path: Path) -> Path
         if decision is None or decision.estado != ABERTA or decision.campo != PAY:
             continue
         account = payables.contas.get(choose_account(payable, decisions, payables.contas) or 0)
-        own = (payable.fornecedor, payable.recebedor[0], payable.documento, payable.descricao)
+        own = (payable.pessoa, payable.recebedor[0], payable.documento, payable.descricao)
         said = (payable.titulo_id, decision.responsavel, decision.aprovado_por, payable.aviso)
         row = (*own, to_decimal(-payable.valor), decision.dia, account, *said)
         rows.append([value or None for value in row])

@@ -52,26 +52,29 @@ FILA: Final[Print[None]] = Print(
     "tbl_fila",
     keys=("pessoa_id",),
     kinds={"titulos": Kind.INTEGER, "etapa": Kind.TEXT, "cobranca": Kind.TEXT},
-    widths={"prioridade": 9, "cobranca": 30, "costuma_pagar_em": 10, "ultimo_contato": 12, "pontos": 9},
+    headers={"pessoa": "Cliente"},
+    widths={"pessoa": 30, "cobranca": 30, "e_mail": 28, "whatsapp": 11},
     title="Fila: um cliente com vencido ou vencendo hoje por linha",
 )
 TITULOS: Final[Print[None]] = Print(
     "tbl_titulos_cobranca",
     keys=("titulo_id",),
-    headers={"permitir_segunda_via": "2ª via"},
+    headers={"pessoa": "Cliente", "permitir_segunda_via": "2ª via"},
     kinds={"etapa": Kind.TEXT, "cobranca": Kind.TEXT, "permitir_segunda_via": Kind.TEXT},
-    widths={"situacao": 13, "permitir_segunda_via": 7},
+    widths={"pessoa": 30, "descricao": 30, "parcela": 8, "situacao": 13, "permitir_segunda_via": 7},
     title="Títulos vencidos, vencendo hoje e nos próximos 7 dias",
 )
 SEM_COBRANCA: Final[Print[None]] = Print(
     "tbl_sem_cobranca",
     keys=("titulo_id",),
-    widths={"motivo": 34},
+    headers={"pessoa": "Cliente"},
+    widths={"pessoa": 30, "descricao": 30, "motivo": 34, "e_mail": 28, "whatsapp": 11},
     title="Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor",
 )
 DIVERGENCIAS: Final[Print[None]] = Print(
     "tbl_divergencias",
-    widths={"tipo": 7, "o_que_fazer": 60, "lancamentos": 18, "cobranca": 12},
+    headers={"pessoa": "Cliente"},
+    widths={"tipo": 7, "pessoa": 30, "o_que_fazer": 60, "cobranca": 12},
     title="Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)",
 )
 
@@ -207,7 +210,7 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
     etapas, places = desk.queue.etapas, count(1)
     held = [desk.noted(customer) for customer in customers]
     parts = {
-        **take(FILA, customers, prioridade=lambda _: next(places), cliente="nome"),
+        **take(FILA, customers, prioridade=lambda _: next(places), pessoa="nome"),
         **_show_contacts(desk, FILA, [(customer.pessoa_id, customer.etapa, customer.debts) for customer in customers]),
         **take(
             FILA, customers,
@@ -243,9 +246,9 @@ def _titles_sheet(desk: _Desk) -> Sheet:
     debts, rest = desk.choose(queue.titulos)
     parts = {
         **take(
-            TITULOS, debts, "cliente", "documento", "descricao", "parcela", "data_vencimento", "data_efetiva",
+            TITULOS, debts, "pessoa", "documento", "descricao", "parcela", "data_vencimento", "data_efetiva",
             "dias_de_mora", "valor", "multa_est", "juros_est",
-            cliente=lambda debt: queue.nomes.get(debt.pessoa_id, ""),
+            pessoa=lambda debt: queue.nomes.get(debt.pessoa_id, ""),
             atualizado_est=lambda debt: debt.valor + debt.multa_est + debt.juros_est,
             situacao="situacao",
             etapa=lambda debt: queue.etapas[debt.etapa],
@@ -269,8 +272,8 @@ def _uncharged_sheet(desk: _Desk) -> Sheet:
     debts, rest = desk.choose(sorted(uncharged, key=lambda debt: (-debt.valor, debt.titulo_id)))
     parts = {
         **take(
-            SEM_COBRANCA, debts, "cliente", "documento", "descricao", "data_vencimento", "dias_de_mora", "valor",
-            cliente=lambda debt: queue.nomes.get(debt.pessoa_id, ""), motivo=_explain_uncharged,
+            SEM_COBRANCA, debts, "pessoa", "documento", "descricao", "data_vencimento", "dias_de_mora", "valor",
+            pessoa=lambda debt: queue.nomes.get(debt.pessoa_id, ""), motivo=_explain_uncharged,
         ),
         **_show_contacts(desk, SEM_COBRANCA, [(debt.pessoa_id, debt.etapa, (debt,)) for debt in debts]),
         "anotacao": _ask(desk, SEM_COBRANCA, TITULO, _hold(desk, debts))["anotacao"],
@@ -291,7 +294,7 @@ def _differences_sheet(desk: _Desk) -> Sheet:
     parts = take(
         DIVERGENCIAS, rows,
         tipo=itemgetter("tipo"),
-        cliente=lambda row: names.get(row["cliente_id"] or SEM_PESSOA, ""),
+        pessoa=lambda row: names.get(row["pessoa_id"] or SEM_PESSOA, ""),
         o_que_fazer=lambda row: ACTIONS[row["tipo"]],
         valor=itemgetter("valor_centavos"),
         diferenca=itemgetter("diferenca_centavos"),

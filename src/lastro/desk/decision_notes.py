@@ -89,7 +89,7 @@ def tell_payments(
             states.append(f"paga sem aprovação: {decision.motivo}")
         return Outcome(states, decision.pago_em)
 
-    return Outcomes("titulo_ou_conta", "pago_em", name, tell)
+    return Outcomes("pago_em", name, tell)
 
 
 def _tell_statement(note: Note, held: Mapping[tuple[int, date], tuple[Note, int]]) -> list[str]:

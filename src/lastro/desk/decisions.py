@@ -283,7 +283,7 @@ def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
     """List what changed in a título since its approver saw it; an account typed at the desk is no change."""
     document, account = payable.recebedor
     told = []
-    renamed = not document and _name(seen.rotulo, payable) != _name(payable.fornecedor, payable)
+    renamed = not document and _name(seen.rotulo, payable) != _name(payable.pessoa, payable)
     if (seen.pessoa_id, seen.documento) != (payable.pessoa_id, document) or renamed:
         told.append("outro fornecedor")
     if seen.dados_bancarios != account and names_same_key(seen.dados_bancarios, account):

@@ -17,7 +17,7 @@ from lastro.grid.workbook import Sheet
 KNOWN: Final[Print[None]] = Print(
     "tbl_historico",
     widths={
-        "situacao": 30, "mudou": 26, "outras_colunas": 24, "arquivo": 30, "tipo": 9, "id": 9,
+        "situacao": 30, "mudou": 26, "outras_colunas": 24, "arquivo": 30, "tipo": 9, "sobre": 34,
     },
     title="Histórico: uma anotação por linha, a mais nova primeiro",
 )  # fmt: skip
@@ -54,13 +54,11 @@ class Outcomes:
     """What a desk says of its notes.
 
     Attributes:
-        chave: key of the column that says what a row is called.
         depois: key of that of what came of a note.
         name: says what a key is called now; None where nothing has it.
         tell: says what came of a note.
     """
 
-    chave: str
     depois: str
     name: Callable[[Key], str | None]
     tell: Callable[[Note], Outcome]
@@ -82,7 +80,7 @@ def history_sheet(
     valid = {
         **take(KNOWN, own, salvo_em="quando"),
         **take(KNOWN, known, situacao=lambda one: _tell_state(desk, *one)),
-        **take(KNOWN, own, **{outcomes.chave: lambda note: labels[note.key] or note.rotulo}),
+        **take(KNOWN, own, sobre=lambda note: labels[note.key] or note.rotulo),
         **_show_fields(desk, own, came),
         **take(KNOWN, own, mudou=lambda note: _tell_changed(desk, note)),
         **take(KNOWN, came, **{outcomes.depois: "result"}),

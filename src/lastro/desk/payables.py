@@ -47,7 +47,7 @@ class Payable:
         prevista: the day on which it is due.
         projetada: the business day on which projections count it (S4); None where it is overdue.
         sai: the same, and D where it is overdue.
-        dias: since it was due; below zero before it.
+        dias_de_atraso: since it was due; below zero before it.
         encargos_est: estimated fine and interest, signed as the amount.
         aviso: that it may be booked twice (Q13), or have been paid (Q33).
         contado: it is in sums of what is to be decided; the second of two that may be one is not.
@@ -56,7 +56,7 @@ class Payable:
 
     titulo_id: int
     pessoa_id: int | None
-    fornecedor: str
+    pessoa: str
     descricao: str
     documento: str
     parcela: str
@@ -67,7 +67,7 @@ class Payable:
     data_efetiva: date
     projetada: date | None
     sai: date
-    dias: int
+    dias_de_atraso: int
     valor: int
     encargos_est: int
     conta_id: int | None
@@ -240,7 +240,7 @@ def _read_payables(
     own: dict[str, pd.Series | list[Any]] = {
         "titulo_id": chosen["titulo_id"],
         "pessoa_id": chosen["pessoa_id"],
-        "fornecedor": [rotulos.pessoa(one) for one in whose],
+        "pessoa": [rotulos.pessoa(one) for one in whose],
         "descricao": described,
         "documento": chosen["documento"].fillna(""),
         "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
@@ -251,7 +251,7 @@ def _read_payables(
         "data_efetiva": chosen["data_efetiva"].dt.date,
         "projetada": chosen["data_projetada"].dt.date,
         "sai": chosen["data_projetada"].fillna(pd.Timestamp(position.data_base)).dt.date,
-        "dias": (pd.Timestamp(position.data_base) - due).dt.days,
+        "dias_de_atraso": (pd.Timestamp(position.data_base) - due).dt.days,
         "valor": chosen["valor_centavos"],
         "encargos_est": charges.where(chosen["valor_centavos"] > 0, -charges),
         "conta_id": chosen["conta_id"],

@@ -152,7 +152,7 @@ def _decide_sheet(
     days = [live.tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
     parts["dia_decidido"] = parts["dia_decidido"][0], days
     parts |= take(DECIDE, lines, decisao=lambda line: _tone_decision(line.decisao))
-    parts = put_before("bloco", {"fornecedor": parts["fornecedor"]}, parts)
+    parts = put_before("bloco", {"pessoa": parts["pessoa"]}, parts)
     own_account = _name_accounts(DECIDE, what, [line.titulo for line in lines])
     parts = put_before("dia_decidido", {"aviso": parts["aviso"]}, put_before("acumulado", own_account, parts))
     parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside, payables)
@@ -209,7 +209,7 @@ def _accounts_sheet(what: PaymentFile, parts: Parts, memory: DeskMemory) -> Shee
 def _days_sheet(what: PaymentFile, parts: Parts, of_accounts: Parts, ground: live.Ground) -> Sheet:
     if what.payments.fora:
         rests = [to_decimal(-what.payments.left_on(day.dia)) for day in what.payments.dias]
-        column = Column("Fora da lista", Kind.MONEY, key="fora_da_lista", width=15)
+        column = Column("Fora da lista", Kind.MONEY, key="fora_da_lista")
         parts = put_before("contratual", {column.key: (column, rests)}, parts)
     section = enliven(make_table(DAYS, parts, "tbl_dias"), live.answer_days(what.payments))
     by_account = enliven(
@@ -229,7 +229,7 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     held, _ = fold_notes(PAGAMENTOS, what.notes)
     parts: Parts = {
         column.key: (
-            replace(column, width=column.width or 16, header=kind.key if column.key == kind.key else column.header),
+            replace(column, header=kind.key if column.key == kind.key else column.header),
             table.data[column.key].cells()[:MOST_SHOWN],
         )
         for column in table.columns

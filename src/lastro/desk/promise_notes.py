@@ -20,7 +20,6 @@ from lastro.money import format_centavos
 
 PROMISED: Final[Print[None]] = Print(
     "tbl_promessas",
-    widths={"promessas": 11, "falta": 16, "cumpridas": 11, "quebradas": 11, "situacao": 16},
     title="Prometido x recebido, por dia prometido",
 )
 
@@ -52,7 +51,7 @@ def tell_promises(promises: Sequence[Promise], queue: Queue) -> Outcomes:
         whole = {"valor_prometido": f"(tudo) {format_centavos(promise.valor or 0)}"} if promise.tudo else {}
         return Outcome([*states, f"promessa {promise.estado}"], promise.recebido, whole)
 
-    return Outcomes("cliente_ou_titulo", "recebido_depois", name, tell)
+    return Outcomes("recebido_depois", name, tell)
 
 
 def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:

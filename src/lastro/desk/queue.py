@@ -133,7 +133,7 @@ def build_queue(position: Position) -> Queue:
     chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
     debts = _read_debts(position, chosen)
     mails: dict[int | None, str] = {}
-    for pessoa_id, email in records_of(position.cobrancas, "cliente_id", "email"):
+    for pessoa_id, email in records_of(position.cobrancas, "pessoa_id", "email"):
         if email:
             mails.setdefault(pessoa_id, email)
     # A charge may know an e-mail that the register does not.

@@ -32,21 +32,6 @@ _Row = TypeVar("_Row")
 _MONEY: Final = '"R$" #,##0.00'
 _OR_NULL: Final = frozenset({"grupo", "aviso", "proposta", "motivo"})
 """Texts that are null where there is none."""
-_WIDTHS: Final = {
-    **dict.fromkeys(("parcela", "titulos", "maior_atraso", "dias_de_mora"), 8),
-    **dict.fromkeys(("data_vencimento", "data_efetiva", "dia", "pago_em"), 12),
-    **dict.fromkeys(("multa_est", "juros_est", "link_de_pagamento"), 12),
-    **dict.fromkeys(("vencido_efetivo", "com_encargos_est", "saldo_antes", "saldo_depois", "saldo_em_d"), 15),
-    **dict.fromkeys(("saldo_do_extrato", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "sobra"), 15),
-    **dict.fromkeys(("contratual", "com_o_combinado", "conservador", "saldo_no_banco"), 16),
-    **dict.fromkeys(("prometido", "recebido", "ultimo_resultado", "salvo_em", "bloco", "grupo"), 16),
-    **dict.fromkeys(("telefone", "etapa", "cabe", "cobre"), 18),
-    **dict.fromkeys(("cliente", "descricao"), 30),
-    **dict.fromkeys(("cliente_ou_titulo", "titulo_ou_conta"), 34),
-    "aviso": 20, "conta": 24, "conta_do_titulo": 22, "dias": 6, "e_mail": 28, "em_aberto": 15, "fornecedor": 28,
-    "whatsapp": 11,
-}  # fmt: skip
-"""How wide a column is where its table does not say it."""
 Parts: TypeAlias = dict[str, tuple[Column, Sequence[Any]]]
 """Key -> a column and its cells, in the order of the table."""
 
@@ -59,7 +44,6 @@ def take(own: Print[None], rows: Sequence[_Row], *keys: str, **tells: str | Call
     parts = Parts()
     for key, tell in {**dict.fromkeys(keys, ""), **tells}.items():
         column = own.describe(key)
-        column = replace(column, width=column.width or _WIDTHS.get(key))
         if key in own.keys:
             column = replace(column, header=key, shown=True, width=10)
         cells = [*map(tell if callable(tell) else attrgetter(tell or key), rows)]

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from lastro.desk.found import DeskFound
 
 PAYABLE: Final = (
-    "pessoa_id", "fornecedor", "descricao", "documento", "parcela", "grupo", "data_vencimento", "data_efetiva", "dias",
+    "pessoa_id", "pessoa", "descricao", "documento", "parcela", "grupo", "data_vencimento", "data_efetiva",
+    "dias_de_atraso",
     "valor", "encargos_est", "aviso", "titulo_id",
 )  # fmt: skip
 """What is said of every payable; amounts are signed as in the books: negative."""
 _OF_DAY: Final = {"em_aberto": "o que vence no dia, em D também o vencido, sem decisão, negativo"}
+_PRINTED: Final = {"pessoa": 28, "documento": 12, "parcela": 8}
+"""Widths of what both lists of payables print."""
 PROMISES: Final[Print[None]] = Print(
     "promessas",
     "Cobrança: uma promessa de um cliente ou de um título, e o que veio dela",
@@ -64,8 +67,8 @@ DECIDE: Final[Print[None]] = Print(
         ),
         "decisao": "estado da decisão que vale, como decisoes.estado; nulo sem nenhuma",
     },
-    headers={"valor": "A pagar"},
-    widths={"ordem": 7, "descricao": 28, "documento": 12, "encargos_est": 12, "dia_decidido": 13, "decisao": 24},
+    headers={"pessoa": "Fornecedor", "valor": "A pagar"},
+    widths={**_PRINTED, "descricao": 28, "dia_decidido": 13, "aviso": 20, "decisao": 24},
     alerts={"saldo_depois": Alert.FALTA, "cabe": Alert.FALTA},
     title="Decidir: a folha primeiro, vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa",
 )
@@ -74,8 +77,8 @@ PAID: Final[Print[None]] = Print(
     "Pagamentos: um título vencido de que se pergunta se já foi pago (Q33), ou um tributo vencido",
     keys=("titulo_id",),
     about={"prova": "o que o banco diz, ou provável; nulo se nada indica que foi pago"},
-    headers={"valor": "A pagar"},
-    widths={"documento": 12, "prova": 24, "aviso": 26},
+    headers={"pessoa": "Fornecedor", "valor": "A pagar"},
+    widths={**_PRINTED, "descricao": 30, "prova": 24, "aviso": 26},
     hidden=("grupo", "data_efetiva", "encargos_est"),
     title="Já pagos? Vencidos que talvez já não se devam: responda pago, em parcelamento ou devo",
 )
@@ -89,7 +92,7 @@ ACCOUNTS: Final[Print[None]] = Print(
         "decidido": "o que se paga por decisões em aberto, negativo",
         "adiado": "o que decisões em aberto adiam, negativo",
     },
-    widths={"ultimo_extrato": 12, "proposta": 36},
+    widths={"conta": 24, "proposta": 36},
     alerts={"sobra": Alert.FALTA},
     title="Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia",
 )
@@ -112,6 +115,7 @@ ACCOUNT_DAYS: Final[Print[None]] = Print(
     "Pagamentos: um dia útil de uma conta, da data-base a 15 dias depois",
     about=_OF_DAY,
     headers={"dia": "Dia"},
+    widths={"conta": 24},
     alerts={"saldo_no_banco": Alert.FALTA},
     title="Por conta, no banco: no vencimento e com o que se decidiu, sem o que ainda está em trânsito",
 )

@@ -31,7 +31,7 @@ TEXT_WIDTH: Final = (18, 45)
 SHARED_TEXT_WIDTH: Final = 26
 """Widest text column when another section of the sheet has figures in the same column."""
 
-_WIDTHS: Final[Mapping[Kind, int]] = {
+WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.TEXT: 18,
     Kind.LINK: 18,
     Kind.INTEGER: 9,
@@ -41,7 +41,10 @@ _WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.MONEY: 16,
     Kind.PERCENT: 9,
     Kind.NUMBER: 9,
+    Kind.DECIMAL: 11,
+    Kind.BOOLEAN: 12,
 }
+"""Width of a column of which nothing else is said: at least, where a report measures what is in it."""
 
 
 def header_text(column: Column) -> str:
@@ -115,7 +118,7 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
         return min(column.width, cap) if runs_over else column.width
     word = max((len(part) for part in header_text(column).split()), default=0)
     word += 4 if section.detail else 1 if column.dense else 2
-    least = DENSE_WIDTH if column.kind is Kind.MONEY and column.dense else _WIDTHS[column.kind]
+    least = DENSE_WIDTH if column.kind is Kind.MONEY and column.dense else WIDTHS[column.kind]
     fixed = max(least, min(word, TEXT_WIDTH[1]))
     if column.kind in TEXTS:
         longest = fixed

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from lastro.export.columns import WIDTHS
 from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED, Line, Look
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.forms import Form
@@ -43,17 +44,7 @@ _DATA_FORMATS: Final[Mapping[Kind, str]] = {
     Kind.DATE: FORMATS[Kind.DATE],
     Kind.TIMESTAMP: FORMATS[Kind.TIMESTAMP],
 }
-_DATA_WIDTHS: Final[Mapping[Kind, int]] = {
-    Kind.TEXT: 22,
-    Kind.INTEGER: 13,
-    Kind.MONEY: 15,
-    Kind.DECIMAL: 11,
-    Kind.DATE: 12,
-    Kind.TIMESTAMP: 17,
-    Kind.BOOLEAN: 12,
-}
 _DESK_CENTRED: Final = INSTANTS | {Kind.INTEGER}
-_USUAL_WIDTH: Final = 14
 
 
 def measure_form(sheet: Sheet) -> tuple[int, ...]:
@@ -64,8 +55,8 @@ def measure_form(sheet: Sheet) -> tuple[int, ...]:
         return (LINES_WIDTH,)
     columns = sheet.sections[0].printed
     if sheet.setup.form is Form.DESK:
-        return tuple(column.width or _USUAL_WIDTH for column in columns)
-    return tuple(column.width or max(_DATA_WIDTHS[column.kind], len(column.header) + 4) for column in columns)
+        return tuple(column.width or WIDTHS[column.kind] for column in columns)
+    return tuple(column.width or max(WIDTHS[column.kind], len(column.header) + 4) for column in columns)
 
 
 def header_look(form: Form, column: Column) -> Look:

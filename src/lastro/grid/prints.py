@@ -100,7 +100,8 @@ class Print(Generic[GivenT]):
         shown: ids that the sheet prints.
         used: columns that the sheet has where a row says anything there.
         title: above the section; a function where the run decides it.
-        total: columns that a row Total adds up; in a detail the row above it adds up what the filter shows.
+        total: columns that a row Total adds up; in a detail the row above it adds up what the filter shows: where none
+            are said, all that are money.
         below: the rows below: the name of a table of totals (`show_totals`), or what makes them.
         detail: a long list, with a filter.
         lead: where rows lead.
@@ -132,7 +133,7 @@ class Print(Generic[GivenT]):
     shown: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     title: str | Callable[[GivenT], str] = ""
-    total: tuple[str, ...] = ()
+    total: tuple[str, ...] | None = None
     below: str | Callable[[GivenT, Table], Sequence[Row]] = ""
     detail: bool = False
     lead: Callable[[GivenT, Table], Leads | None] = lambda *_: None
@@ -168,18 +169,19 @@ class Print(Generic[GivenT]):
             width=self.widths.get(key),
             alert=self.alerts.get(key),
             undefined=key in self.undefined,
-            total=self.detail and key in self.total,
             shown=key in self.shown or not (key in self.hidden or key.endswith("_id")),
             **differs,
         )
-        return replace(column, dense=True) if self.dense and column.kind is Kind.MONEY else column
+        money = column.kind is Kind.MONEY
+        added = money if self.total is None else key in self.total
+        return replace(column, total=self.detail and added, dense=self.dense and money)
 
     @cached_property
     def _said(self) -> frozenset[str]:
         """The keys of which something is said, whatever the run."""
         headers = () if callable(self.headers) else self.headers
         looks = (headers, self.about, self.kinds, self.widths, self.alerts, self.undefined)
-        told = (*looks, self.keys, self.hidden, self.shown, self.used, self.total)
+        told = (*looks, self.keys, self.hidden, self.shown, self.used, self.total or ())
         return frozenset(key for keys in told for key in keys)
 
     def check(self, keys: Iterable[str]) -> None:

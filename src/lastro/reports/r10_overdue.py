@@ -84,7 +84,7 @@ def list_debtors(view: View) -> Columns:
     ids, late, all_late = sums["pessoa_id"], sums["vencido"], int(sums["vencido"].sum())
     people = [pessoa_id for (pessoa_id,) in records_of(sums, "pessoa_id")]
     return {
-        "cliente": store_labels(ids, position.rotulos.pessoa),
+        "pessoa": store_labels(ids, position.rotulos.pessoa),
         "cpf_cnpj": store_each(Kind.TEXT, ids, lambda one: mask_document(documents.get(one) or ""), ""),
         "classe_abc": [view.ranking.get(pessoa_id, UNRANKED).classe for pessoa_id in people],
         "em_aberto": sums["em_aberto"],
@@ -164,10 +164,6 @@ DEBTORS: Final = Print(
     dense=True,
     shown=("pessoa_id",),
     title="Clientes com recebíveis em aberto",
-    total=(
-        "em_aberto", "a_vencer", "vencido", *LATE_BANDS, "em_carencia", "encargos_est", "valor_atualizado",
-        "com_cobranca_paga",
-    ),
     detail=True,
     lead=_lead_to_titulos,
     notes=(

@@ -32,7 +32,7 @@ def list_payers(view: View) -> Columns:
     payers = view.habits.pagadores
     names = store_labels(payers["pessoa_id"], view.position.rotulos.pessoa)
     return {
-        "pagador": names,
+        "pessoa": names,
         **_describe(payers, view.habits),
         "mudanca_em_dias": payers["mudanca_dias"],
         "como_mudou": [tell_change(days) for (days,) in records_of(payers, "mudanca_dias")],
@@ -74,7 +74,7 @@ def _total_payers(view: View, _: Table) -> Sequence[Row]:
     whole = habits.pagadores.agg(how).fillna(0).astype("int64").to_frame().T
     whole = whole.assign(habito_dias=pd.array([habits.empresa_dias], dtype="Int64"), habito_base=None)
     blank = {key: [None] for key in ("mudanca_em_dias", "como_mudou", "pessoa_id")}
-    (cells,) = PAYERS.table({"pagador": ["Total"], **_describe(whole, habits), **blank}, view).rows
+    (cells,) = PAYERS.table({"pessoa": ["Total"], **_describe(whole, habits), **blank}, view).rows
     return (Row(cells, style=Style.TOTAL),)
 
 

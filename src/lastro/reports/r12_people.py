@@ -90,6 +90,7 @@ def list_positions(view: View) -> Columns:
     people = [pessoa_id for (pessoa_id,) in records_of(sums, "pessoa_id")]
     standings = [view.ranking.get(pessoa_id, UNRANKED) for pessoa_id in people]
     flags = records_of(position.pessoas[position.pessoas["conhecida"]], "pessoa_id", "cliente", "fornecedor", "ativo")
+    classified = dict(records_of(position.pessoas, "pessoa_id", "classificacao"))
     known = {
         pessoa_id: (KINDS.get((cliente, fornecedor), ""), ativo) for pessoa_id, cliente, fornecedor, ativo in flags
     }
@@ -100,10 +101,11 @@ def list_positions(view: View) -> Columns:
         **{key: sums[key] for key in AMOUNTS},
         "receita_12_meses_fechados": [standing.receita_centavos for standing in standings],
         "pct_acumulado": [standing.acumulado_pct for standing in standings],
-        "classe": [standing.classe for standing in standings],
+        "classe_abc": [standing.classe for standing in standings],
         "prazo_medio": [Term(*pair).dias for pair in records_of(sums, "prazo_dias", "prazo_peso")],
         "atraso_medio": [Term(*pair).dias for pair in records_of(sums, "atraso_dias", "atraso_peso")],
         "ultimo_movimento": sums["ultimo_movimento"],
+        "classificacao": [classified.get(pessoa_id) for pessoa_id in people],
         "pessoa_id": sums["pessoa_id"],
     }
 
@@ -180,16 +182,13 @@ PEOPLE: Final = Print(
     "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)",
     list_positions,
     keys=("pessoa_id",),
-    about={
-        "tipo": "Cliente, Fornecedor, Ambos, ou vazio",
-        "classe": "A, B ou C pela parte acumulada do total (R12); nula sem receita",
-    },
+    about={"tipo": "Cliente, Fornecedor, Ambos, ou vazio"},
     headers={"pessoa_id": "Id"},
-    widths={"tipo": 18, "ativo": 8, "classe": 8},
+    widths={"tipo": 18, "ativo": 8, "classe_abc": 8},
     dense=True,
+    hidden=("classificacao",),
     shown=("pessoa_id",),
     title="Clientes e fornecedores",
-    total=(*AMOUNTS, "receita_12_meses_fechados"),
     detail=True,
     notes=(
         "Recebido e pago: títulos movimentados no caixa nos últimos 365 dias. Receita: competência, 12 meses fechados.",

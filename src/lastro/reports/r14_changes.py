@@ -121,15 +121,15 @@ def list_types(view: View) -> Columns:
 def list_statuses(view: View) -> Columns:
     """List the charges whose status changed, by id."""
     compared, label = view.facts.comparacao, view.position.rotulos.pessoa
-    fields = ("cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status")
+    fields = ("cobranca_id", "pessoa_id", "data_vencimento", "valor_centavos", "status_antes", "status")
     rows = [
         (number, label(payer), as_date(due), valor, label_status(old), label_status(new), old, new, payer)
         for number, payer, due, valor, old, new in (records_of(compared.cobrancas, *fields) if compared else ())
     ]
     return list_columns(
         (
-            "cobranca_id", "cliente", "data_vencimento", "valor", "antes", "depois", "codigo_antes", "codigo_depois",
-            "cliente_id",
+            "cobranca_id", "pessoa", "data_vencimento", "valor", "antes", "depois", "codigo_antes", "codigo_depois",
+            "pessoa_id",
         ),
         rows,
     )  # fmt: skip

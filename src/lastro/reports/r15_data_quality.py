@@ -205,7 +205,6 @@ ITEMS: Final = Print(
     headers={"dia": "Dia"},
     widths={"regra": 44, "registro": 18},
     title="Os registros de cada erro e alerta",
-    total=("valor",),
     detail=True,
     links=_link_items,
     notes=(_say_more_items,),

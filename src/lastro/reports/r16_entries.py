@@ -177,7 +177,6 @@ ENTRIES: Final[Print[View]] = Print(
         "pagamento_automatico", "tags", "observacao", "modified", "origem", "linha_dre", "dre_grupo", "data_projetada",
     ),
     shown=("titulo_id", "linha_id"),
-    total=("valor",),
     detail=True,
 )  # fmt: skip
 SPEC: Final = ReportSpec(

@@ -13,7 +13,6 @@ import pandas as pd
 from lastro.analysis.arrears import IN_PLAN
 from lastro.analysis.frames import records_of
 from lastro.analysis.taxes import DUE, LATE, MISSING, PLAN, list_missing, list_open_taxes
-from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.words import count_text
@@ -93,13 +92,13 @@ def list_taxes(view: View) -> Columns:
                 "valor": int(part["valor_centavos"].sum()),
                 "data_vencimento": as_date(first["data_vencimento"]),
                 "atrasada": bool(part["vencido"].any()),
-                "dias": None if pd.isna(first["dias_de_atraso"]) else int(first["dias_de_atraso"]),
+                "dias_de_atraso": None if pd.isna(first["dias_de_atraso"]) else int(first["dias_de_atraso"]),
                 "multa_e_juros_est": int(part["encargos_centavos"].sum()),
                 "situacao": first["situacao"],
                 "decisao": "; ".join(dict.fromkeys(part["decisao"].dropna())) or None,
             }
         )
-    empty = dict.fromkeys(("valor", "data_vencimento", "dias", "multa_e_juros_est", "decisao", "atrasada"))
+    empty = dict.fromkeys(("valor", "data_vencimento", "dias_de_atraso", "multa_e_juros_est", "decisao", "atrasada"))
     rows += [
         {"categoria_id": categoria_id, "competencia": month, **empty, "situacao": MISSING}
         for categoria_id, month in list_missing(position)
@@ -107,7 +106,8 @@ def list_taxes(view: View) -> Columns:
     rows.sort(key=_place)
     label = position.rotulos.categoria_caminho
     keys = (
-        "competencia", "valor", "data_vencimento", "dias", "multa_e_juros_est", "situacao", "decisao", "categoria_id",
+        "competencia", "valor", "data_vencimento", "dias_de_atraso", "multa_e_juros_est", "situacao", "decisao",
+        "categoria_id",
     )  # fmt: skip
     return {
         "tributo": [label(row["categoria_id"]) for row in rows],
@@ -118,7 +118,7 @@ def list_taxes(view: View) -> Columns:
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
     return (
         0 if row["situacao"] == PLAN and row["atrasada"] else 1 + ORDER.index(row["situacao"]),
-        -(row["dias"] or 0),
+        -(row["dias_de_atraso"] or 0),
         row["competencia"] is None,
         row["competencia"],
         row["categoria_id"] or 0,
@@ -150,11 +150,10 @@ TAXES: Final = Print(
     about={
         "valor": "em aberto, negativo; nulo onde falta a guia",
         "data_vencimento": "o primeiro vencimento em aberto",
-        "dias": "dias de atraso desse vencimento; negativo = ainda por vencer",
+        "dias_de_atraso": "dias de atraso desse vencimento; negativo = ainda por vencer",
         "situacao": "a vencer, atrasado, em parcelamento, ou sem guia (Q40: falta o mês entre dois)",
         "decisao": "o que a mesa de pagamentos decidiu; nulo sem nada decidido",
     },
-    kinds={"dias": Kind.INTEGER},
     widths={"situacao": 18, "decisao": 30},
     title="Tributos em aberto",
     below="tributos_total",

@@ -140,7 +140,7 @@ COBRANCAS = PayloadSpec(
         _field("permitir_segunda_via", Reading.FLAG),
         _field("instrucoes_boleto", Reading.TEXT),
         _field("forma_pagamento_id", Reading.REFERENCE),
-        _field("cliente_id", Reading.REFERENCE),
+        _field("cliente_id", Reading.REFERENCE, "pessoa_id"),
         _field("conta_id", Reading.REFERENCE),
         _field("email", Reading.TEXT),
         _field("data_a_transferir", Reading.DAY_OR_NULL),
@@ -177,6 +177,7 @@ _PESSOA_FIELDS = (
     _field("cliente", Reading.FLAG),
     _field("fornecedor", Reading.FLAG),
     _field("ativo", Reading.FLAG),
+    _field("classificacao_cliente_id", Reading.INTEGER),
 )
 _PESSOA_OTHER = (
     "inscricao_estadual",
@@ -191,7 +192,6 @@ _PESSOA_OTHER = (
     "observacao",
     "estado",
     "cidade",
-    "classificacao_cliente_id",
     "classificacao_fornecedor_id",
     "anexos",
 )

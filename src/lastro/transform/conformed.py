@@ -21,7 +21,7 @@ class Conformed:
         detalhes: entries read one by one (V15, S13); they win over the listing.
         detalhes_itens: their nested items.
         cobrancas, categorias, clientes, fornecedores, contas: the lists, key `<grain>_id`.
-        nomes: labels of the observed lists: centros, formas, tags, tipos_documento -> id -> text.
+        nomes: labels of the other lists: centros, formas, tags, tipos_documento, classificacoes -> id -> text.
     """
 
     lancamentos: pd.DataFrame

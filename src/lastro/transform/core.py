@@ -173,8 +173,9 @@ def build_core(
     pessoas = build_pessoas(
         conformed.clientes,
         conformed.fornecedores,
-        {*_ids(linhas["pessoa_id"]), *_ids(charges.cobrancas["cliente_id"])},
+        {*_ids(linhas["pessoa_id"]), *_ids(charges.cobrancas["pessoa_id"])},
         chave,
+        conformed.nomes.get("classificacoes", {}),
     )
     frames = {
         "linhas": linhas,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 import pandas as pd
@@ -14,16 +14,21 @@ BANK_FIELDS = ("banco_id", "agencia", "numero_conta")
 
 
 def build_pessoas(
-    clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced: Iterable[int], chave: bytes
+    clientes: pd.DataFrame,
+    fornecedores: pd.DataFrame,
+    referenced: Iterable[int],
+    chave: bytes,
+    classificacoes: Mapping[int, str],
 ) -> pd.DataFrame:
     """Unite customers and suppliers by id, one row each, and add placeholders for ids that nobody lists (S11).
 
     Args:
         clientes: grain person, key `pessoa_id`; `nome`, `nome_fantasia`, `documento`, `email`, `telefone`, `banco_id`,
-            `agencia`, `numero_conta`, `cliente`, `fornecedor`, `ativo`.
+            `agencia`, `numero_conta`, `cliente`, `fornecedor`, `ativo`, `classificacao_cliente_id`.
         fornecedores: the same columns.
         referenced: person ids that linhas and charges name.
         chave: the company's key.
+        classificacoes: name of each classification of people by id.
 
     Returns:
         Grain person, key `pessoa_id`, sorted by it; `nome` is `nome_fantasia` if filled, else `nome`. The bank account
@@ -41,6 +46,7 @@ def build_pessoas(
     people["dados_bancarios"] = pd.Series(
         [seal(chave, each) if each else "" for each in own], people.index, dtype=object
     )
+    people["classificacao"] = people["classificacao_cliente_id"].map(dict(classificacoes))
     people["conhecida"] = True
     missing = sorted(set(referenced) - set(people["pessoa_id"]))
     if missing:
@@ -50,7 +56,7 @@ def build_pessoas(
         people = pd.concat([people, placeholders], ignore_index=True)
     for name in TEXT_COLUMNS:
         people[name] = people[name].fillna("")
-    columns = ["pessoa_id", "nome", *TEXT_COLUMNS, "cliente", "fornecedor", "ativo", "conhecida"]
+    columns = ["pessoa_id", "nome", *TEXT_COLUMNS, "cliente", "fornecedor", "classificacao", "ativo", "conhecida"]
     return people[columns].sort_values("pessoa_id").reset_index(drop=True)
 
 

@@ -145,7 +145,7 @@ def _narrow_charges(position: Position, whole: set[int], recorte: Recorte) -> pd
     chosen = cobrancas["cobranca_id"].isin(complete.index[complete.to_numpy(dtype=bool)])
     if not recorte.centros and not recorte.tags:
         alone = ~linked
-        for column, ids in (("conta_id", recorte.contas), ("cliente_id", recorte.pessoas)):
+        for column, ids in (("conta_id", recorte.contas), ("pessoa_id", recorte.pessoas)):
             if ids:
                 alone &= _is_among(cobrancas[column], ids)
         chosen |= alone

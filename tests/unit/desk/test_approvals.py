@@ -148,7 +148,7 @@ def test_who_has_no_document_is_the_name_that_the_file_showed(mesa: Mesa, docume
     kept = mesa.shown[ID][own]
     mesa.shown = {ID: {**mesa.shown[ID], own: replace(kept, documento=document)}}
     mesa.save(fill())
-    now = other_book(fornecedor=name.replace("502", str(kept.pessoa_id)), recebedor=(document, kept.dados_bancarios))
+    now = other_book(pessoa=name.replace("502", str(kept.pessoa_id)), recebedor=(document, kept.dados_bancarios))
     assert mesa.state(now=now).estado == state
 
 

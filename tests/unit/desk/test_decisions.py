@@ -513,7 +513,7 @@ def test_what_is_approved_to_be_paid_stands_there_and_nothing_else(tmp_path: Pat
     )
     payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     strange = [
-        replace(one, fornecedor="=cmd|' /C calc'!A0", documento="@SUM(A1)", recebedor=("12.345.678/0001-95", ""))
+        replace(one, pessoa="=cmd|' /C calc'!A0", documento="@SUM(A1)", recebedor=("12.345.678/0001-95", ""))
         if one.titulo_id == 3002
         else one
         for one in payables.titulos

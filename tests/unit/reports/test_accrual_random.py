@@ -171,7 +171,7 @@ def test_r10(books: tuple[Position, Any]) -> None:
     expected = open_items.r10(context)
     assert [row["Id"] for row in found] == [row["pessoa_id"] for row in expected]
     names = {
-        "Cliente": "cliente", "Em aberto": "em_aberto", "A vencer": "a_vencer", "Vencido": "vencido", "1-30": "1-30",
+        "Pessoa": "cliente", "Em aberto": "em_aberto", "A vencer": "a_vencer", "Vencido": "vencido", "1-30": "1-30",
         "31-60": "31-60", "61-90": "61-90", "91-180": "91-180", ">180": ">180", "Em carência": "em_carencia",
         "Maior atraso": "maior_atraso", "Atraso médio": "atraso_medio", "Encargos est.": "encargos_est",
         "Valor atualizado": "valor_atualizado", "% do vencido": "pct_do_vencido", "% acumulado": "pct_acumulado",
@@ -278,8 +278,8 @@ def test_r12(books: tuple[Position, Any]) -> None:
         "Pessoa": "pessoa", "A receber a vencer": "a_receber_a_vencer", "A receber vencido": "a_receber_vencido",
         "A pagar a vencer": "a_pagar_a_vencer", "A pagar vencido": "a_pagar_vencido",
         "Posição líquida": "posicao_liquida", "Recebido 12m": "recebido_12m", "Pago 12m": "pago_12m",
-        "Receita 12m": "receita_12m", "% acumulado": "pct_acumulado", "Classe": "classe", "Prazo médio": "prazo_medio",
-        "Atraso médio": "atraso_medio", "Último movimento": "ultimo_movimento",
+        "Receita 12m": "receita_12m", "% acumulado": "pct_acumulado", "Classe ABC": "classe",
+        "Prazo médio": "prazo_medio", "Atraso médio": "atraso_medio", "Último movimento": "ultimo_movimento",
     }  # fmt: skip
     found, expected = records(table(report, "pessoas")), people.r12(context)
     assert [row["Id"] for row in found] == [row["pessoa_id"] for row in expected]

@@ -51,12 +51,12 @@ def test_golden_figures() -> None:
 def test_namesakes_have_their_id_beside_the_name() -> None:
     position, told = make_namesakes()
     rows = records(section(R10.build(view_of(position)), "inadimplencia"))
-    assert [row["Cliente"] for row in rows] == [*told]
+    assert [row["Pessoa"] for row in rows] == [*told]
 
 
 def test_a_debtor_in_detail() -> None:
     rows = records(section(R10.build(view_of(make_golden())), "inadimplencia"))
-    assert [row["Cliente"] for row in rows] == ["Beta", "Azul"]
+    assert [row["Pessoa"] for row in rows] == ["Beta", "Azul"]
     beta, azul = rows
     assert (beta["Em aberto"], beta["A vencer"], beta["Vencido"]) == tuple(
         map(Decimal, ("5900.00", "3500.00", "2400.00"))
@@ -170,7 +170,7 @@ def test_loans_are_no_default() -> None:
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
     (row,) = records(section(R10.build(view_of(position)), "inadimplencia"))
-    assert (row["Cliente"], row["Vencido"], row["Id"]) == ("Sem pessoa", Decimal("5.00"), None)
+    assert (row["Pessoa"], row["Vencido"], row["Id"]) == ("Sem pessoa", Decimal("5.00"), None)
 
 
 def test_nobody_owes() -> None:

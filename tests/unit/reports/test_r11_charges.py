@@ -146,7 +146,7 @@ def test_fee_booked_in_the_composite_is_no_difference() -> None:
 def test_differences_carry_their_amount() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "valor": "98.00"}])
     row = record(table(R11.build(view_of(position)), "cobrancas_divergencias"), tipo="M3")
-    assert (row["Diferença"], row["Cobrança"], row["Cliente"]) == (Decimal("-2.00"), 9, "Azul")
+    assert (row["Diferença"], row["Cobrança"], row["Pessoa"]) == (Decimal("-2.00"), 9, "Azul")
 
 
 def test_charge_without_entry_is_a_memo() -> None:

@@ -101,7 +101,7 @@ def test_three_months_of_arrears_are_owed_though_a_later_one_is_paid() -> None:
     # June's guide is 127 days late: 20 % at most, and 1 % a month for 127 days.
     first = table(report, "tributos").data["multa_e_juros_est"].cells()[0]
     assert first == -(Decimal("5400.00") + Decimal("1143.00"))
-    assert table(report, "tributos").data["dias"].cells() == [127, 98, 66]
+    assert table(report, "tributos").data["dias_de_atraso"].cells() == [127, 98, 66]
 
 
 def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:

@@ -198,7 +198,7 @@ def test_the_sheet_and_the_table_of_payers() -> None:
         1, Decimal("20.00"), 2, Decimal("10.0"),
     )  # fmt: skip
     assert (azul["Hábito em dias"], azul["A receber"]) == (8, Decimal("90.00"))
-    total = record(section(report, "pessoas_habitos"), pagador="Total")
+    total = record(section(report, "pessoas_habitos"), pessoa="Total")
     assert (total["Valor pago"], total["A receber"], total["Hábito em dias"]) == (
         Decimal("1000.00"), Decimal("190.00"), 3,  # (3600 + 180 - 600) / 1070 = 2.97
     )  # fmt: skip

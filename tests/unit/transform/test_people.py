@@ -13,7 +13,7 @@ from lastro.transform import people as transform_people
 from tests.builders import make_pessoas
 
 KEY = bytes(range(32))
-build_pessoas = partial(transform_people.build_pessoas, chave=KEY)
+build_pessoas = partial(transform_people.build_pessoas, chave=KEY, classificacoes={7: "Varejo"})
 
 
 def people(*rows: dict[str, Any]) -> pd.DataFrame:
@@ -58,6 +58,14 @@ def test_people_that_entries_name_and_nobody_lists_get_a_placeholder() -> None:
     assert frame["conhecida"].tolist() == [True, False, False]
     assert frame["documento"].tolist() == ["", "", ""]
     assert frame["cliente"].dtype == bool
+
+
+def test_a_customer_has_the_name_of_its_classification_and_null_without_one_that_is_listed() -> None:
+    clientes = people(
+        *({"pessoa_id": n, "nome": "Ana", "classificacao_cliente_id": kind} for n, kind in ((1, 7), (2, None), (3, 8)))
+    )
+    kinds = build_pessoas(clientes, people(), {4})["classificacao"]
+    assert [None if pd.isna(kind) else kind for kind in kinds] == ["Varejo", None, None, None]
 
 
 def test_nobody_at_all() -> None:

@@ -5,7 +5,7 @@
 WITH citados AS (
   SELECT 'categoria' AS tipo, categoria_id AS id FROM prova.linhas
   UNION SELECT 'pessoa', pessoa_id FROM prova.linhas
-  UNION SELECT 'pessoa', cliente_id FROM core.cobrancas
+  UNION SELECT 'pessoa', pessoa_id FROM core.cobrancas
   UNION SELECT 'conta', conta_id FROM prova.linhas
   UNION SELECT 'conta', conta_id FROM core.cobrancas),
 conhecidos AS (

@@ -11,7 +11,7 @@ WITH cobrados AS (
   SELECT t.cobranca_id, sum(t.positivas) AS positivas, bool_or(NOT t.pago) AS aberta, bool_or(t.pago) AS baixada,
     CASE WHEN bool_and(t.pago) THEN max(t.data_pagamento) END AS quitada,
     bool_or(t.data_vencimento NOT BETWEEN c.data_vencimento AND c.data_vencimento + 35) AS outro_dia,
-    bool_or(t.pessoa_id IS DISTINCT FROM c.cliente_id) AS outra_pessoa,
+    bool_or(t.pessoa_id IS DISTINCT FROM c.pessoa_id) AS outra_pessoa,
     bool_or(t.conta_id IS DISTINCT FROM c.conta_id) AS outra_conta, bool_or(t.vivas > 1) AS repetida
   FROM prova.cobrados t JOIN core.cobrancas c ON c.cobranca_id = t.cobranca_id
   GROUP BY t.cobranca_id),

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 SHEET: Final = "Fazer"
 KEYS: Final = (
-    "regra", "o_que_fazer", "pessoa", "descricao", "data_vencimento", "dias", "a_receber", "a_pagar", "por_que",
-    "anotacao_da_mesa", "titulo_id", "pessoa_id",
+    "regra", "o_que_fazer", "pessoa", "descricao", "data_vencimento", "dias_de_atraso", "a_receber", "a_pagar",
+    "por_que", "anotacao_da_mesa", "titulo_id", "pessoa_id",
 )  # fmt: skip
 TIDIED: Final = ("Q01", "Q21", "Q34", "Q43")
 """Findings that F6 lists beside the títulos without a customer."""
@@ -184,7 +184,7 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
         pessoa=store_labels(ordered["pessoa_id"], labels.pessoa).cells(),
         descricao=[text or labels.categoria(one) for text, one in records_of(ordered, "descricao", "categoria_id")],
         data_vencimento=list(map(as_date, ordered["data_vencimento"])),
-        dias=ordered["dias_de_atraso"].tolist(),
+        dias_de_atraso=ordered["dias_de_atraso"].tolist(),
         a_receber=[value if value > 0 else None for value in valor.tolist()],
         a_pagar=[-value if value < 0 else None for value in valor.tolist()],
         por_que=[
@@ -300,7 +300,7 @@ def _claim(view: View) -> Task:
             for each in due
         ],
         data_vencimento=[each.dia for each in due],
-        dias=[(view.position.data_base - each.dia).days for each in due],
+        dias_de_atraso=[(view.position.data_base - each.dia).days for each in due],
         a_receber=[each.liquido for each in due],
         por_que=[f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz" for each in due],
     )
@@ -340,13 +340,12 @@ TO_DO: Final = Print(
     list_to_do,
     about={
         "o_que_fazer": "o que a regra pede, em poucas palavras",
-        "dias": "dias de atraso em D (S8); 0 se não está vencido",
+        "dias_de_atraso": "dias de atraso em D (S8); 0 se não está vencido",
         "a_receber": "valor do título ou achado, a receber, positivo; nulo se é a pagar",
         "a_pagar": "valor do título ou achado, a pagar, positivo; nulo se é a receber",
     },
     widths={"regra": 8, "o_que_fazer": 22, "pessoa": 26, "descricao": 26, "por_que": 36, "anotacao_da_mesa": 24},
     shown=("titulo_id",),
-    total=("a_receber", "a_pagar"),
     detail=True,
 )
 LINES: Final = Print(

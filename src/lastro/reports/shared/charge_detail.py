@@ -58,7 +58,7 @@ def list_every_charge(view: View) -> Columns:
         "status_descricao": store_texts(charges["status_descricao"], ""),
         "status_id": charges["status_id"],
         "forma": store_labels(charges["forma_pagamento_id"], labels.forma),
-        "cliente": store_labels(charges["cliente_id"], labels.pessoa),
+        "pessoa": store_labels(charges["pessoa_id"], labels.pessoa),
         "conta": store_labels(charges["conta_id"], labels.conta),
         "data_vencimento": charges["data_vencimento"],
         "valor": charges["valor_centavos"],
@@ -83,7 +83,7 @@ def list_every_charge(view: View) -> Columns:
         "instrucoes_boleto": store_texts(charges["instrucoes_boleto"], ""),
         "cobranca_hash": store_texts(charges["cobranca_hash"], ""),
         "link_publico": store_texts(charges["link_publico"], ""),
-        "cliente_id": charges["cliente_id"],
+        "pessoa_id": charges["pessoa_id"],
         "conta_id": charges["conta_id"],
         "forma_pagamento_id": charges["forma_pagamento_id"],
     }
@@ -106,11 +106,11 @@ def list_differences(view: View) -> Columns:
         "tipo": [row["tipo"] for row in found],
         "cobranca_id": [row["cobranca_id"] for row in found],
         "lancamentos": [join_ids(row["lancamentos"]) for row in found],
-        "cliente": [label(row["cliente_id"]) for row in found],
+        "pessoa": [label(row["pessoa_id"]) for row in found],
         "valor": [row["valor_centavos"] for row in found],
         "diferenca": [row["diferenca_centavos"] for row in found],
         "o_que_fazer": [ACTIONS[row["tipo"]] for row in found],
-        "cliente_id": [row["cliente_id"] for row in found],
+        "pessoa_id": [row["pessoa_id"] for row in found],
     }
 
 

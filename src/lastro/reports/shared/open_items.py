@@ -301,7 +301,6 @@ def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -
         dense=True,
         shown=("titulo_id",),
         title="Títulos em aberto",
-        total=("valor", "multa_est", "juros_est", "valor_atualizado", "bruto", "deducoes"),
         detail=True,
         lead=lead_by("titulo_id"),
         marks={Mark.LATE_90: mark_above("dias_de_atraso", LATE_DAYS)},

@@ -74,6 +74,7 @@ STEPS: Mapping[int, tuple[Step, ...]] = {
           coalesce(bool_or(len(list_filter(regexp_extract_all(valor_texto, '= (\\w+)', 1), lambda x: x <> 'fora')) > 0)
             FILTER (parametro = 'dre_mapa'), false) AS mapa_classifica
         FROM ops.parametros GROUP BY execucao_id""",
+        *(f"ALTER TABLE {schema}.cobrancas RENAME cliente_id TO pessoa_id" for schema in ("core", "hist")),
         "DROP TABLE IF EXISTS banco.conciliacao",  # mart.conciliadas has the same
     ),
 }

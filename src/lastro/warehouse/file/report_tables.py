@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import Any, Final
 
 import duckdb
 import numpy as np
 
 from lastro.grid.cells import Kind
-from lastro.grid.storage import StoredColumn
+from lastro.grid.storage import PLACES, StoredColumn
 from lastro.grid.tables import Column, Table
-from lastro.schema.dictionary import read_dictionary
+from lastro.schema.dictionary import SQL_TYPES, read_dictionary
 from lastro.warehouse.file.computed_columns import COMPUTED
 from lastro.warehouse.file.rows import execute_over
 from lastro.warehouse.file.store import Warehouse
@@ -27,22 +28,6 @@ FROM (SELECT schema_name, database_name, table_name AS name, comment FROM duckdb
 JOIN duckdb_columns() c USING (database_name, schema_name)
 WHERE c.table_name = t.name AND t.database_name = current_database() AND t.schema_name IN ('main', 'mart')
 GROUP BY ALL"""
-_AS_IT_IS: Final = '"{}"'
-_SQL: Final = {
-    Kind.TEXT: ("VARCHAR", _AS_IT_IS),
-    Kind.LINK: ("VARCHAR", _AS_IT_IS),
-    Kind.INTEGER: ("BIGINT", _AS_IT_IS),
-    Kind.DATE: ("DATE", _AS_IT_IS),
-    Kind.MONTH: ("DATE", _AS_IT_IS),
-    # No sum of a list reaches it: `AmountsTooLarge` refuses the list before.
-    Kind.MONEY: ("DECIMAL(18,2)", '("{}"::DECIMAL(18,0) * 0.01::DECIMAL(3,2))'),
-    Kind.PERCENT: ("DECIMAL(24,2)", '("{}"::DECIMAL(22,0) * 0.01::DECIMAL(3,2))'),
-    Kind.NUMBER: ("DECIMAL(18,1)", '("{}"::DECIMAL(18,0) * 0.1::DECIMAL(2,1))'),
-    Kind.DECIMAL: ("DECIMAL(18,4)", '("{}"::DECIMAL(18,0) * 0.0001::DECIMAL(5,4))'),
-    Kind.TIMESTAMP: ("TIMESTAMP", _AS_IT_IS),
-    Kind.BOOLEAN: ("BOOLEAN", _AS_IT_IS),
-}
-"""Kind -> type of its columns, and how SQL reads what is stored of them (`lastro.grid.storage`), exactly."""
 ROWS_AT_ONCE: Final = 200_000
 """Rows of a table that are made and handed to DuckDB at a time."""
 _Described = tuple[tuple[str, str, str], ...]
@@ -89,7 +74,7 @@ def _read_there(warehouse: Warehouse) -> dict[tuple[str, str], _Shown]:
 def _describe(table: str, column: Column) -> tuple[str, str, str]:
     term = read_dictionary().get(column.key)
     about = column.about or (term and term.meaning) or column.header
-    return column.key, _SQL[column.kind][0], about + ("" if table in _MIXED else _UNITS.get(column.kind, ""))
+    return column.key, SQL_TYPES[column.kind.name], about + ("" if table in _MIXED else _UNITS.get(column.kind, ""))
 
 
 def write_report_table(
@@ -138,13 +123,20 @@ def fill_table(con: duckdb.DuckDBPyConnection, target: str, table: Table) -> Non
 
 def _read_parts(table: Table, at_once: int) -> Iterator[tuple[str, dict[str, np.ndarray[Any, Any]]]]:
     """Yield what reads so many rows of a table, typed, and the arrays that it reads."""
-    casts = ", ".join(
-        f'{_SQL[column.kind][1].format(column.key)}::{_SQL[column.kind][0]} AS "{column.key}"'
-        for column in table.columns
-    )
+    casts = ", ".join(map(_read_stored, table.columns))
     for first in range(0, len(table.rows), at_once):
         parts = {column.key: table.data[column.key].part(first, first + at_once) for column in table.columns}
         yield f"SELECT {casts} FROM entrada", {key: _storable(part) for key, part in parts.items()}
+
+
+def _read_stored(column: Column) -> str:
+    """Write how SQL reads a column as it is stored (`lastro.grid.storage`), exactly.
+
+    No sum of a list reaches the type of money: `AmountsTooLarge` refuses the list before.
+    """
+    type_, name, places = SQL_TYPES[column.kind.name], f'"{column.key}"', PLACES.get(column.kind, 0)
+    whole, unit = type_.replace(f",{places})", ",0)"), f"{Decimal(1).scaleb(-places)}::DECIMAL({places + 1},{places})"
+    return f"({name}::{whole} * {unit})::{type_} AS {name}" if places else f"{name}::{type_} AS {name}"
 
 
 def _storable(column: StoredColumn) -> np.ndarray[Any, Any]:

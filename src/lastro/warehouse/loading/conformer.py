@@ -338,8 +338,8 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
     clientes = reader.conform(payloads.CLIENTES, "pagina_clientes")
     fornecedores = reader.conform(payloads.FORNECEDORES, "pagina_fornecedores")
     contas = reader.conform(payloads.CONTAS, "pagina_contas")
-    reader.conform(payloads.CLASSIFICACOES, "pagina_classificacoes")
-    nomes = _read_names(reader)
+    kinds = reader.conform(payloads.CLASSIFICACOES, "pagina_classificacoes")
+    nomes = {**_read_names(reader), "classificacoes": _list_labels(kinds["classificacao_id"], kinds["nome"])}
     # What was checked of 300,000 entries would stay in memory for the rest of the run.
     for kind in ("VIEW", "TABLE"):
         for (name,) in con.execute(f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE temporary").fetchall():
@@ -409,5 +409,9 @@ def _read_names(reader: Conformer) -> dict[str, dict[int, str]]:
             source = reader.flatten(spec.lista, spec.nested[0], None)
         frame = reader.conform(spec, source)
         labels = frame["descricao"].where(frame["descricao"] != "", frame["nome"])
-        names[kind] = {int(record_id): str(text) for record_id, text in zip(frame["id"], labels, strict=True) if text}
+        names[kind] = _list_labels(frame["id"], labels)
     return names
+
+
+def _list_labels(ids: pd.Series, labels: pd.Series) -> dict[int, str]:
+    return {int(record_id): str(text) for record_id, text in zip(ids, labels, strict=True) if text}

@@ -118,9 +118,9 @@ LEFT JOIN forma ON forma.forma_pagamento_id = t.forma_pagamento_id ORDER BY t.ti
         "cobrancas",
         "S12: uma cobrança",
         ("cobranca_id",),
-        """SELECT b.* EXCLUDE (email, execucao_id), coalesce(p.nome, 'Sem pessoa') AS cliente
-FROM {cobrancas} b LEFT JOIN {pessoas} p ON p.pessoa_id = b.cliente_id ORDER BY b.cobranca_id""",
-        joins="cliente_id → tbl_pessoas.pessoa_id · conta_id → tbl_contas · títulos: tbl_cobranca_titulos",
+        """SELECT b.* EXCLUDE (email, execucao_id), coalesce(p.nome, 'Sem pessoa') AS pessoa
+FROM {cobrancas} b LEFT JOIN {pessoas} p ON p.pessoa_id = b.pessoa_id ORDER BY b.cobranca_id""",
+        joins="pessoa_id → tbl_pessoas · conta_id → tbl_contas · títulos: tbl_cobranca_titulos",
     ),
     Dataset(
         "cobranca_titulos",
@@ -133,14 +133,12 @@ FROM {cobrancas} b LEFT JOIN {pessoas} p ON p.pessoa_id = b.cliente_id ORDER BY 
         "pessoas",
         "S11: uma pessoa, cliente, fornecedora ou ambas, com sua posição em D",
         ("pessoa_id",),
-        """SELECT p.pessoa_id, p.nome, p.documento, p.email, p.telefone, p.cliente, p.fornecedor, p.ativo, r.classe,
-  r.a_receber_a_vencer, r.a_receber_vencido, r.a_pagar_a_vencer, r.a_pagar_vencido, r.ultimo_movimento
+        """SELECT p.pessoa_id, p.nome, p.documento, p.email, p.telefone, p.cliente, p.fornecedor, p.classificacao,
+  p.ativo, r.classe_abc, r.a_receber_a_vencer, r.a_receber_vencido, r.a_pagar_a_vencer, r.a_pagar_vencido,
+  r.ultimo_movimento
 FROM {pessoas} p LEFT JOIN mart.pessoas r USING (pessoa_id) ORDER BY p.pessoa_id""",
         joins="pessoa_id ← tbl_linhas, tbl_titulos",
         personal=("documento", "email", "telefone"),
-        meanings={
-            "classe": "classe ABC (R12)",
-        },
     ),
     Dataset(
         "categorias",

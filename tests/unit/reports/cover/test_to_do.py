@@ -262,7 +262,7 @@ def test_what_the_bank_did_not_pass_on_is_claimed_and_waits_for_no_settlement() 
         "Cobrar do banco o repasse de 03/03 (10,00)"
     )
     row = next(row for row in records(table) if row["Regra"] == "F8")
-    assert (row["O que fazer"], row["Vencimento"], row["Dias"], row["Por quê"]) == (
+    assert (row["O que fazer"], row["Vencimento"], row["Dias de atraso"], row["Por quê"]) == (
         "Cobrar do banco", date(2026, 3, 3), 13, "anunciado para 03/03; o extrato até 06/03 não o traz",
     )  # fmt: skip
     assert section.rows[-1].cells[section.place("abrir")] == link_sheet("Cobranças")

@@ -20,7 +20,9 @@ from lastro.warehouse.file.store import Warehouse
 KPI = {"execucao_id": 3, "kpi": "saldo", "indicador": "Saldo", "valor": Decimal("12.3400"), "unidade": "M"}
 
 
-OLDER = f"UPDATE ops.armazem SET versao = {OLDEST}"  # noqa: S608 - a number of ours
+OLDER = f"""UPDATE ops.armazem SET versao = {OLDEST};
+ALTER TABLE core.cobrancas RENAME pessoa_id TO cliente_id;
+ALTER TABLE hist.cobrancas RENAME pessoa_id TO cliente_id"""  # noqa: S608 - a number of ours
 
 
 def make_file(folder: Path, *statements: str) -> Path:

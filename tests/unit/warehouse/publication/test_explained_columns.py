@@ -19,7 +19,7 @@ BY_NAME = {dataset.name: dataset for dataset in DATASETS}
             "dia do pagamento, se conta no caixa da conta (S7); nulo em aberto e fora do controle",
         ),
         ("pessoas", "a_pagar_vencido", "em aberto a pagar vencido, negativo"),  # of the view of a report
-        ("pessoas", "classe", "classe ABC (R12)"),  # its own: the reports have another class
+        ("pessoas", "classe_abc", "A, B ou C pela parte acumulada do total (R12); nula sem receita"),
         ("linhas", "no_such_column", ""),
     ],
 )
