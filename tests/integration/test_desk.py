@@ -34,8 +34,8 @@ from lastro.run.delivery import build_stamp, publish_run
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.schema.run_kinds import Modo
-from lastro.settings import Settings, load_settings
-from lastro.warehouse.publication.dataset_tables import DATASETS
+from lastro.settings import Excel, Settings, load_settings
+from lastro.warehouse.file.dataset_views import DATASETS
 from lastro.warehouse.publication.datasets import DatasetReader
 from tests.desk_sheets import (
     header_of,
@@ -520,7 +520,7 @@ def test_a_table_too_long_is_in_parts_and_a_repeated_key_is_refused(
 ) -> None:
     link = first_run / "dados" / "ouro" / "lastro.duckdb"
     with closing(duckdb.connect(str(link), read_only=True)) as con:
-        reader = DatasetReader(con, expected.D)
+        reader = DatasetReader(con)
         split = {}
         for table in reader.tables(SheetRows(5, most)):
             assert table.fits is (table.length <= most)
@@ -573,6 +573,31 @@ def test_what_no_sheet_has_room_for_goes_to_parquet_beside_and_the_first_sheet_s
     assert [(sum(Decimal(str(valor)) for valor in amounts), len(amounts))] == total
     plan = plan_removals(settings, datetime(2026, 3, 16, 12, tzinfo=UTC))
     assert [one.porque for one in plan.kept if one.caminho.endswith(name)] == ["a mais nova"]
+
+
+def test_without_the_workbook_the_views_are_there_and_are_exported(first_run: Path, tmp_path: Path) -> None:
+    settings = replace(copy_golden(first_run, tmp_path, "https://sem.servico.example.com"), excel=Excel(dados=False))
+    shutil.rmtree(tmp_path / "dados" / "ouro" / "relatorios")
+    with open_session(settings, expected.D, order=RunOrder(modo=Modo.RECALCULO)) as session:
+        for stage in STAGES[1:]:
+            run_stage(session, stage)
+    reports = tmp_path / "dados" / "ouro" / "relatorios"
+    assert [path.name.partition("_")[0] for path in sorted(reports.glob("*.xlsx"))] == [
+        "cobranca", "gerencial", "pagamentos",
+    ]  # fmt: skip
+    with closing(duckdb.connect(str(tmp_path / "dados" / "ouro" / "lastro.duckdb"), read_only=True)) as con:
+        assert con.execute("SELECT count(*), sum(valor), sum(entrada + saida) FROM dados.linhas").fetchall() == (
+            con.execute("SELECT count(*), sum(valor), sum(valor) FROM core.linhas").fetchall()
+        )
+        assert con.execute(
+            "SELECT comment FROM duckdb_columns() WHERE schema_name = 'dados' AND table_name = 'titulos' "
+            "AND column_name IN ('cobranca_id', 'data_efetiva') ORDER BY 1"
+        ).fetchall() == [
+            ("S3: vencimento levado ao dia útil em que se liquida (S8)",),
+            ("cobrança viva de menor id (S9)",),
+        ]
+    _, names = export_tables(settings, settings.empresas[0], [], "csv", tmp_path / "fora")
+    assert {"tbl_linhas.csv", "tbl_kpis.csv"} <= {*names}
 
 
 def test_reports_and_views_are_copied_whole_or_not_at_all(first_run: Path, tmp_path: Path) -> None:

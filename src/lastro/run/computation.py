@@ -40,6 +40,7 @@ from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
 from lastro.transform.scope import narrow_position
 from lastro.warehouse.file.check_room import read_received, store_noticed, store_prelude
+from lastro.warehouse.file.dataset_views import store_datasets
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, outcomes, reading_log, runs
 from lastro.warehouse.loading.changes import compare_reports
@@ -79,6 +80,7 @@ def build_mart(session: RunSession) -> StageResult:
     with warehouse.transaction(large=True):
         replace_report_tables(warehouse, tables)
         _store_prelude(session)
+        store_datasets(warehouse)
         store_noticed(warehouse, catalogue.notados)
         outcomes.write_outcomes(warehouse, session.execucao_id, catalogue.outcomes, kpis)
         if session.is_current and session.is_complete:

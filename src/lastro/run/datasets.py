@@ -1,7 +1,7 @@
 """Flat tables of a run: the workbook `dados`, and the same tables or any report as Parquet, CSV and JSON.
 
 Belongs here: what the workbook says beside its tables, and where files go. Does not belong here: what the tables hold
-(`lastro.warehouse.publication.dataset_tables`) and how a workbook is written (`lastro.export.xlsx`).
+(`lastro.warehouse.file.dataset_views`) and how a workbook is written (`lastro.export.xlsx`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from lastro.warehouse.publication.datasets import (
     PREFIX,
     DatasetReader,
     LoadedTable,
-    explain_column,
     export_published,
     list_published_views,
 )
@@ -66,7 +65,7 @@ def write_dados(session: RunSession, stamp: Stamp, rows: SheetRows = SHEET_ROWS)
     if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= rows.usual:
         # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
         limit_memory(session.warehouse.con, READING_MEMORY)
-    reader = DatasetReader(session.warehouse.con, stamp.data_base, dados_pessoais=personal)
+    reader = DatasetReader(session.warehouse.con, dados_pessoais=personal)
     tables = list(reader.tables(rows))
     session.staging.mkdir(parents=True, exist_ok=True)
     for table in tables:
@@ -121,7 +120,7 @@ def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> S
     ]
     firsts = {table.dataset.name: table for table in reversed(tables)}
     dictionary = [
-        Row((PREFIX + name, column.key, _WORDS[column.kind], explain_column(table.dataset, column.key)))
+        Row((PREFIX + name, column.key, _WORDS[column.kind], table.dataset.explain(column.key)))
         for name, table in reversed(firsts.items())
         for column in table.columns
     ]

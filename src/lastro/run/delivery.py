@@ -51,13 +51,10 @@ def write_workbooks(session: RunSession) -> StageResult:
     computed, stamp = compute(session), build_stamp(session)
     catalogue = computed.catalogue
     with ThreadPoolExecutor(1) as beside:  # of `dados` DuckDB does nearly all, of `gerencial` Python
-        rows = beside.submit(write_dados, session, stamp)
+        rows = beside.submit(write_dados, session, stamp) if session.settings.excel.dados else None
         path = _render(session, GERENCIAL, catalogue, stamp)
-    facts: dict[str, int | float | str] = {
-        "arquivo": path.name,
-        "bytes": path.stat().st_size,
-        "linhas_dados": rows.result(),
-    }
+    facts: dict[str, int | float | str] = {"arquivo": path.name, "bytes": path.stat().st_size}
+    facts |= {"linhas_dados": rows.result()} if rows else {}
     facts |= write_desks(session, computed, stamp)
     write_pages(catalogue, stamp, session.staging)
     closing = write_closings(session, computed, stamp)
@@ -146,7 +143,8 @@ def publish_run(session: RunSession) -> RunResult:
     names = [name_written(kind, stamp.data_base) for kind in kinds]
     of_desks = list_desk_files(session, computed.mesas, stamp.data_base)
     others = (*of_desks, *list_page_names(stamp.data_base), *list_closing_files(session))
-    staged = [session.staging / name for name in (*names, *others, name_written(DADOS, stamp.data_base))]
+    dados = (name_written(DADOS, stamp.data_base),) if session.settings.excel.dados else ()
+    staged = [session.staging / name for name in (*names, *others, *dados)]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)

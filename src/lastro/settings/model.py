@@ -334,6 +334,15 @@ class Grupo:
 
 
 @dataclass(frozen=True)
+class Excel:
+    """Which workbooks a run writes where it need not."""
+
+    dados: bool = setting(
+        True, about="gravar a planilha `dados`; sem ela, o mesmo está nas visões `dados.*` e em `lastro exportar`"
+    )
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything a run needs to know that the service does not say; each key says itself what it is.
 
@@ -365,6 +374,7 @@ class Settings:
     )
     avisos: Avisos = tables(Avisos)
     retencao: Retencao = tables(Retencao)
+    excel: Excel = tables(Excel)
 
     @property
     def ids(self) -> tuple[str, ...]:

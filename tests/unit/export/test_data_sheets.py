@@ -19,7 +19,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp
 from lastro.run.datasets import build_dados
-from lastro.warehouse.publication.dataset_tables import Dataset
+from lastro.warehouse.file.dataset_views import Dataset
 from lastro.warehouse.publication.datasets import BLOCK, LoadedTable, read_blocks
 
 STAMP = Stamp(

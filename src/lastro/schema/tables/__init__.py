@@ -22,6 +22,7 @@ SCHEMAS = {
     "hist": "versões de todos os registros, desde a primeira execução",
     "banco": "o lado do banco: o que os extratos OFX dizem, e que título é cada linha",
     "mart": "tabelas dos relatórios e macros para qualquer dia: o que os analistas leem",
+    "dados": "visões com os rótulos ao lado dos ids: a planilha dados e o que exportar copia, uma a uma",
     "prova": "visões que as verificações dividem: o estado na data-base, calculado de novo só dos registros",
     "interno": "uso interno do lastro: de que texto são as macros e as visões deste arquivo",
     "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",

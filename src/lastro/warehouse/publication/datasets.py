@@ -1,7 +1,7 @@
 """The flat tables of `dados`, and any view of `mart`: read for a workbook, or copied to files (manual: Dados).
 
-One catalogue (`dataset_tables`) feeds the workbook, Parquet, CSV and JSON. Does not belong here: what the workbook says
-of them and where files go (`lastro.run.datasets`).
+Does not belong here: their statements (`lastro.warehouse.file.dataset_views`), what the workbook says of them and where
+files go (`lastro.run.datasets`).
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ from lastro.grid.sections import SHEET_ROWS, SheetRows
 from lastro.grid.storage import PLACES, StoredColumn, store_series
 from lastro.grid.tables import Column, Table
 from lastro.schema.derivation import quote
-from lastro.schema.dictionary import read_dictionary
-from lastro.schema.tables import VERSIONED
+from lastro.warehouse.file.dataset_views import DATASETS, Dataset
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.publication.csv_text import CSV, CsvText
-from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.publication.published_file import open_published
 
 BLOCK: Final = 20_000
@@ -78,28 +76,16 @@ class LoadedTable:
 
 
 class DatasetReader:
-    """The tables of `dados` as of one day, from an open warehouse.
+    """The tables of `dados`, from the private file of a run, or a published one.
 
     Args:
-        con: the private file of a run, or a published one.
-        data_base: D.
+        con: the open file.
         dados_pessoais: with contacts and documents of persons.
     """
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, data_base: date, *, dados_pessoais: bool = True) -> None:
+    def __init__(self, con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool = True) -> None:
         self._con = con
-        self._names = {name: f"core.{name}" for name in VERSIONED}
-        self._names["D"] = f"DATE '{data_base.isoformat()}'"
         self._personal = dados_pessoais
-
-    def sql(self, dataset: Dataset) -> str:
-        """Write the statement of a table."""
-        text = dataset.sql
-        for name, source in self._names.items():
-            text = text.replace("{" + name + "}", source)
-        if dataset.personal and not self._personal:
-            text = f"SELECT * EXCLUDE ({', '.join(dataset.personal)}) FROM ({text})"
-        return text
 
     def load(self, dataset: Dataset) -> tuple[str, int]:
         """Compute a table once and demand that its key is one.
@@ -111,7 +97,9 @@ class DatasetReader:
             LastroError: when two rows share a key; nothing is written then.
         """
         name, key = f"temp.{PREFIX}{dataset.name}", ", ".join(dataset.key)
-        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {PREFIX}{dataset.name} AS {self.sql(dataset)}")
+        left_out = f"EXCLUDE ({', '.join(dataset.personal)})" if dataset.personal and not self._personal else ""
+        read = f"SELECT * {left_out} FROM dados.{dataset.name}"
+        self._con.execute(f"CREATE OR REPLACE TEMP TABLE {PREFIX}{dataset.name} AS {read}")
         total, distinct = self._con.execute(f"SELECT count(*), count(DISTINCT ({key})) FROM {name}").fetchall()[0]
         if total != distinct:
             twice = self._con.execute(
@@ -213,14 +201,6 @@ def find_kind(sql_type: str) -> Kind:
     return Kind.INTEGER if sql_type.endswith("INT") or sql_type == "INTEGER" else Kind.TEXT
 
 
-def explain_column(dataset: Dataset, column: str) -> str:
-    """Say what a column of a table of `dados` holds (pt-BR): what it says itself, else the dictionary, else ""."""
-    if column in dataset.meanings:
-        return dataset.meanings[column]
-    said = read_dictionary().get(column)
-    return said.comment if said else ""
-
-
 def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formato: str) -> Path:
     """Copy the result of a statement into a file named after its format."""
     if formato in CSV:
@@ -286,7 +266,7 @@ def export_published(
         try:
             written = []
             if dados:
-                written += _open_reader(con, dados_pessoais=dados_pessoais).copy(folder, formato)
+                written += DatasetReader(con, dados_pessoais=dados_pessoais).copy(folder, formato)
             for view in views:
                 written.append(copy_query(con, f"FROM mart.{view}", folder / view, formato))
         except duckdb.IOException:
@@ -306,8 +286,3 @@ def list_published_views(pasta: Path) -> tuple[date, dict[str, str]]:
             "SELECT table_name, comment FROM duckdb_tables() WHERE schema_name = 'mart' ORDER BY 1"
         ).fetchall()
     return day, dict(views)
-
-
-def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> DatasetReader:
-    ((day,),) = con.execute("SELECT data_base FROM ops.relatorio").fetchall()
-    return DatasetReader(con, day, dados_pessoais=dados_pessoais)
