@@ -1,8 +1,8 @@
-"""The content of a closing, shared by its sheets."""
+"""What a closing says: its month, its edition, and what its sheets share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -14,8 +14,8 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import DESPESAS, RECEITAS
 from lastro.closing.figures import ClosedMonth, MonthSpan, list_spans
 from lastro.grid.cells import Kind
-from lastro.grid.sections import Row, Section
-from lastro.grid.tables import describe_column
+from lastro.grid.prints import Columns, Remembering
+from lastro.grid.tables import Column
 from lastro.grid.verdict import Finding
 from lastro.grid.words import MONTHS, month_label
 from lastro.money import to_decimal
@@ -33,7 +33,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Closing:
+class Closing(Remembering):
     """Everything that the file says.
 
     Attributes:
@@ -79,30 +79,47 @@ class Closing:
         ]
 
     @property
+    def comments(self) -> list[str]:
+        """The lines of the comment."""
+        return [text for text, _ in self.comentario]
+
+    @property
     def label(self) -> str:
         """The month as headers name it."""
         return month_label(self.month.mes)
 
     @cached_property
-    def headers(self) -> Mapping[str, str]:
-        """What columns are headed by: spans by their months."""
+    def columns(self) -> Mapping[str, Column]:
+        """Columns that are headed by the month: spans, changes, and what is budgeted where anything is (R18)."""
         mes, then = self.month.mes, month_label(self.spans["ano_antes"].first)
-        return {
+        spans = {
             "mes": self.label,
             "antes": month_label(self.spans["antes"].first),
             "ano_antes": then,
             "ano": f"Ano até {MONTHS[mes.month - 1]}/{mes.year % 100:02d}",
             "ano_ano_antes": f"Ano até {then}",
             "doze": "12 meses",
-            "ate_o_fim_do_mes": "Até o fim do mês",
-            "orcado": "Orçado",
             "saldo_final": f"Saldo em {self.month.fim:%d/%m}",
-            **dict.fromkeys(("var_mes", "var_ano"), "Var. %"),
+        }
+        amount = Column("", Kind.MONEY, dense=True, undefined=True, key="valor")
+        budget = {} if self.budget is None else {"orcado": "Orçado", "desvio": "Desvio"}
+        change = Column("Var. %", Kind.PERCENT)
+        return {
+            **{key: replace(amount, key=key, header=header) for key, header in (spans | budget).items()},
+            **{key: replace(change, key=key) for key in ("var_mes", "var_ano")},
         }
 
+    def keep_budget(self, columns: Columns) -> Columns:
+        """Leave out what is budgeted where nothing is."""
+        return {key: values for key, values in columns.items() if key not in BUDGETED or self.budget is not None}
+
+    def sum_budget(self, groups: Collection[str]) -> int:
+        """Add up what is budgeted of some groups of the DRE."""
+        return sum(centavos for group, centavos in self.budget or () if group in groups)
+
     @cached_property
-    def budget(self) -> list[tuple[str, str, int]] | None:
-        """What is budgeted for the month: line of the DRE, natureza (S5), centavos; None where nothing is (R18)."""
+    def budget(self) -> list[tuple[str, int]] | None:
+        """What is budgeted for the month: line of the DRE, centavos; None where nothing is (R18)."""
         view, position = self.month.view, self.month.view.position
         if not view.budget.chaves:
             return None
@@ -113,44 +130,16 @@ class Closing:
             if not key.fora and key.orcada:
                 centavos = int(key.vigente[self.month.mes.month - 1])
                 group, tipo = known[key.categoria_id]
-                natureza = NATUREZAS.get(tipo) or ("R" if centavos >= 0 else "D")
-                lines.append((group if view.dre_map.classificada else BY_NATUREZA[natureza], natureza, centavos))
+                natureza = BY_TIPO.get(tipo) or (RECEITAS if centavos >= 0 else DESPESAS)
+                lines.append((group if view.dre_map.classificada else natureza, centavos))
         return lines
 
     def title(self, sheet: str) -> str:
         """Head a sheet: every one names the month and the edition."""
         return f"Fechamento {self.label} · {self.edicao}ª edição · {sheet}"
 
-    def lay(
-        self, name: str, keys: Sequence[str], rows: Iterable[Row], width: int | None = None, **more: Any
-    ) -> Section:
-        """Lay a table out: a label, then amounts without R$, changes in percent, and what says how it was checked.
-
-        What is budgeted has its columns where there is a budget; `more` is of the section.
-        """
-        left_out = {"orcado", "desvio"} if self.budget is None else set()
-        places = [place for place, key in enumerate(keys) if key not in left_out]
-        columns = []
-        for key in keys:
-            look: dict[str, Any] = {"header": self.headers[key]} if key in self.headers else {}
-            if key in (keys[0], "conferencia"):
-                look |= {"kind": Kind.TEXT, "width": LABEL if key == keys[0] else WIDE}
-            else:
-                is_change = key.startswith("var_")
-                look |= {"kind": Kind.PERCENT} if is_change else {"kind": Kind.MONEY, "dense": True, "width": width}
-            columns.append(describe_column(key, **look))
-        shown = tuple(replace(row, cells=tuple(row.cells[place] for place in places)) for row in rows)
-        return Section(name, tuple(columns[place] for place in places), shown, **more)
-
 
 FIVE: Final = frozenset({"resultado", "clientes", "pagamentos", "nao_operacional", "caixa"})
-LABEL, WIDE = 52, 26
-"""Widths of what begins a row, and of amounts where there are few: title and stamp need the room."""
-NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}
-BY_NATUREZA: Final = {"R": RECEITAS, "D": DESPESAS}
-
-
-def build_texts(name: str, title: str, lines: Sequence[str]) -> Section:
-    """Make a table of sentences, headed by what they tell; they have the width of the sheet."""
-    column = describe_column("texto", width=LABEL, header=title)
-    return Section(name, (column,), tuple(Row((text,)) for text in lines))
+BUDGETED: Final = frozenset({"orcado", "desvio"})
+BY_TIPO: Final[Mapping[Any, str]] = {TIPO_RECEITA: RECEITAS, TIPO_DESPESA: DESPESAS}
+"""Type of a category -> its line of a DRE without a map (S5)."""

@@ -48,6 +48,27 @@ class RowLook(NamedTuple):
     key: str | None = None
 
 
+def look_by(
+    column: str, styles: Mapping[Any, Style], *, level: str = "", key: str = ""
+) -> Callable[[object, Table], Iterable[RowLook]]:
+    """Tell how rows look by what they say in a column.
+
+    Args:
+        column: whose values have styles; any other is an ordinary row.
+        styles: value -> style.
+        level: the column of outline levels, where there is one.
+        key: of a row; `{}` stands for its value.
+    """
+
+    def look(_: object, table: Table) -> Iterable[RowLook]:
+        values = table.data[column].cells()
+        levels = table.data[level].cells() if level else [0] * len(values)
+        for value, depth in zip(values, levels, strict=True):
+            yield RowLook(styles.get(value, Style.NORMAL), depth, key.format(value) or None)
+
+    return look
+
+
 @dataclass(frozen=True)
 class Remark:
     """A line below a table with a figure of this run; where that is zero or missing, there is no such line.

@@ -198,6 +198,7 @@ FLOWS: Final = Print(
         "valor": "positivo entra, negativo sai; saldos não se somam; um nó da árvore já contém as filhas",
     },
     shown=("categoria_id",),
+    notes=(_say_notes,),
 )
 TOTALS: Final = Print(
     "fluxo_mensal_total",
@@ -237,7 +238,6 @@ TREE: Final = Tree(
     link=_lead,
     level=lambda branch, _: branch.nivel,
     below=_list_below,
-    notes=_say_notes,
 )
 SPEC: Final = ReportSpec(
     code="R04",

@@ -352,6 +352,7 @@ MONTHS: Final = Print(
         "em_aberto": "parte de valor ainda não paga na data-base",
     },
     shown=("categoria_id",),
+    notes=(_say_notes,),
 )
 YEARS: Final = Print(
     "dre_acumulado",
@@ -377,7 +378,6 @@ TREE: Final = Tree(
     beside=_show_year,
     why={f"var_pct{UNTIL}": f"var_nota{UNTIL}"},
     link=_lead,
-    notes=_say_notes,
 )
 SPEC: Final = ReportSpec(
     code="R06",

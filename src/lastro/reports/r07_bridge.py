@@ -13,9 +13,9 @@ from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Kind
 from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series
 from lastro.grid.pivot import pivot
-from lastro.grid.prints import Columns, Print, RowLook, list_columns
+from lastro.grid.prints import Columns, Print, list_columns, look_by
 from lastro.grid.sections import Style
-from lastro.grid.tables import Column, Period, Table, period_of_month
+from lastro.grid.tables import Column, Period, period_of_month
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
@@ -128,15 +128,6 @@ def _head_months(view: View) -> Mapping[str, Column]:
     return {month.key: month for month in months}
 
 
-def _look_at_answers(_: View, table: Table) -> Iterator[RowLook]:
-    lines, levels = (table.data[key].cells() for key in ("linha", "nivel"))
-    return (RowLook(STYLES.get(line, Style.NORMAL), level) for line, level in zip(lines, levels, strict=True))
-
-
-def _look_at_bridge(_: View, table: Table) -> Iterator[RowLook]:
-    return (RowLook(STYLES.get(line, Style.NORMAL), key=f"ponte-{line}") for line in table.data["linha"].cells())
-
-
 def _say_opened(view: View) -> Iterator[str]:
     if any(answer.linha == OPENED for answer in view.once(_answer)):
         last = month_label(add_months(month_start(view.position.data_base), -1))
@@ -201,7 +192,7 @@ SHOWN_ANSWER: Final = Print(
     named=_head_months,
     widths={"letras": 7, "descricao": 50},
     hidden=("linha", "nivel"),
-    looks=_look_at_answers,
+    looks=look_by("linha", STYLES, level="nivel"),
     notes=(_say_opened,),
 )
 SHOWN_BRIDGE: Final = Print(
@@ -210,7 +201,7 @@ SHOWN_BRIDGE: Final = Print(
     named=_head_months,
     widths={"linha": 7, "descricao": 50},
     title="A ponte inteira, letra por letra",
-    looks=_look_at_bridge,
+    looks=look_by("linha", STYLES, key="ponte-{}"),
     notes=("De a até k é a geração de caixa; com n e o, a variação do saldo. Meses futuros têm caixa zero.",),
 )
 SPEC: Final = ReportSpec(

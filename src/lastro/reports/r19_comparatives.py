@@ -105,37 +105,28 @@ def _say_notes(view: View) -> Iterator[str]:
     yield NOTE
 
 
-def _declare_pairs(name: str, comment: str, what: str) -> Print[View]:
-    return Print(
+def _declare(
+    name: str, comment: str, what: str, title: str, *notes: str | Callable[[View], Iterable[str]]
+) -> Tree[View]:
+    table = Print(
         name,
         f"R19: {comment}",
         partial(list_pairs, what),
         keys=("par", "codigo", "nivel", "categoria_id", "linha"),
         about={"par": "o que se compara: mes_fechado, mes_ate_d, ano_ate_d, doze_fechados"},
         shown=("categoria_id",),
+        title=title,
+        notes=notes,
     )
-
-
-def _declare_tree(table: Print[View], what: str, title: str, notes: Callable[[View], Iterable[str]]) -> Tree[View]:
     return Tree(
         table,
         lambda view: view.once(lay_pairs, what),
         partial(_show_pairs, what),
         describe_column("linha", width=34),
-        key=lambda branch: f"{table.name}-{branch.join('-')}",
+        key=lambda branch: f"{name}-{branch.join('-')}",
         why={"var_pct": "var_nota"},
-        title=title,
-        notes=notes,
         open_level=0,
     )
-
-
-RESULT: Final = _declare_pairs(
-    "comparativo_resultado", "linha da DRE ou categoria e par de períodos, por competência", ACCRUED
-)
-REALISED: Final = _declare_pairs(
-    "comparativo_caixa", "classe de caixa ou categoria e par de períodos, caixa realizado", CASH
-)
 
 
 class Explained(NamedTuple):
@@ -237,6 +228,16 @@ def show_explanation(view: View, tables: Tables) -> Section:
     return Section(table.name, columns, tuple(rows), title="Por que mudou", notes=notes)
 
 
+RESULT: Final = _declare(
+    "comparativo_resultado",
+    "linha da DRE ou categoria e par de períodos, por competência",
+    ACCRUED,
+    "Resultado por competência",
+    _say_notes,
+)
+REALISED: Final = _declare(
+    "comparativo_caixa", "classe de caixa ou categoria e par de períodos, caixa realizado", CASH, "Caixa realizado"
+)
 EXPLANATION: Final = Print(
     "comparativo_explicacao",
     "R19: categorias que explicam a variação do resultado de cada par; somam a variação",
@@ -257,10 +258,6 @@ SPEC: Final = ReportSpec(
     title="Comparativos",
     question="Melhor ou pior que no ano passado, e por quê?",
     family=Family.RESULT,
-    tables=(RESULT, REALISED, EXPLANATION, PEOPLE),
-    sections=(
-        _declare_tree(RESULT, ACCRUED, "Resultado por competência", _say_notes).show,
-        _declare_tree(REALISED, CASH, "Caixa realizado", lambda _: ()).show,
-        show_explanation,
-    ),
+    tables=(RESULT.table, REALISED.table, EXPLANATION, PEOPLE),
+    sections=(RESULT.show, REALISED.show, show_explanation),
 )

@@ -7,7 +7,7 @@ come to (the reports), tables printed row by row (`lastro.reports.printing`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Generic, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import MAX_LEVEL, Row, Section, SheetColumn
 from lastro.grid.storage import store_cells
 from lastro.grid.tables import Column, Sum, Table
-from lastro.reports.printing import OwnT, Tables, build_table
+from lastro.reports.printing import OwnT, Tables, build_table, print_section
 from lastro.reports.shared.levels import skip_levels
 
 NODE: Final[Mapping[str, str]] = {
@@ -70,8 +70,6 @@ class Tree(Generic[OwnT]):
         level: the outline level of a branch; it is given how many printed rows stand above it, each below the other.
         alike: what a branch and its only child have in common where they are one row; when not given, all figures.
         below: the rows below the tree.
-        title: of the section.
-        notes: of the section.
         open_level: as in `Section`.
     """
 
@@ -88,8 +86,6 @@ class Tree(Generic[OwnT]):
     level: Callable[[Branch, int], int] = lambda _, depth: depth
     alike: Callable[[Branch], Hashable] | None = None
     below: Callable[[OwnT, Tables], Iterable[Row]] = lambda *_: ()
-    title: str | None = None
-    notes: Callable[[OwnT], Iterable[str]] = lambda _: ()
     open_level: int = 2
 
     def show(self, given: OwnT, tables: Tables) -> Section | None:
@@ -103,12 +99,10 @@ class Tree(Generic[OwnT]):
             shown += self._show(tables[self.totals.name], [Across(self.beside(given), (0,))], branches)
         columns = (self.label, *(column for column, _ in shown))
         figures = list(zip(*(cells for _, cells in shown), strict=True))
-        return Section(
-            self.table.name,
-            columns,
-            (*self._list_rows(given, branches, columns, figures), *self.below(given, tables)),
-            title=self.title,
-            notes=tuple(self.notes(given)),
+        rows = (*self._list_rows(given, branches, columns, figures), *self.below(given, tables))
+        return replace(
+            print_section(replace(self.table, rows=lambda *_: rows), {**tables, table.name: table}, given),
+            columns=columns,
             outline=True,
             open_level=self.open_level,
         )
