@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 import pandas as pd
 
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
+from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED
 from lastro.analysis.monthly_flow import LINES as FLOW_ROWS
-from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
+from lastro.grid.cells import Kind
 from lastro.grid.cover import COVER_SHEET
-from lastro.grid.sections import Row, Section, Style
+from lastro.grid.prints import Columns, Print, Remembering, list_columns, look_by
+from lastro.grid.sections import Style
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import CONFIAVEL, Sheet, say_trust
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
-from lastro.money import to_decimal
+from lastro.reports.printing import print_sections
 from lastro.settings import Grupo
 from lastro.transform.categories import FORA
 from lastro.transform.position import FAIXAS
@@ -38,11 +40,37 @@ SUM_NOTE: Final = (
     "Soma: o que as planilhas das empresas mostram, somado. Entre empresas: o que [[grupo.transferencia]] manda "
     "retirar; sem regra nada é retirado."
 )
-SECTIONS: Final = {"Fluxo mensal": "fluxo"}
-"""What a section is called after, where not after its sheet."""
 VARIATION: Final = f" ({PROVISIONAL_NOTE})"
 """Printed after the name of an account without an opening balance (S23)."""
 NO_MAP_NOTE: Final = "Nem todas as empresas têm dre_mapa: só receitas, despesas e resultado (`lastro mapa`)."
+
+
+@dataclass(frozen=True)
+class GroupBooks(Remembering):
+    """The companies as of the same D, in the order of the settings.
+
+    Attributes:
+        books: the companies.
+        picked: company -> its linhas that the rules name.
+        rules: both sides of each rule.
+    """
+
+    books: Sequence[CompanyBooks]
+    picked: Mapping[str, pd.DataFrame]
+    rules: Sequence[Reconciliation]
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """The companies side by side, their sum, what is taken out, and the group; one may not print every figure."""
+        headers = {f"empresa_{book.empresa_id}": book.nome for book in self.books}
+        headers |= {"soma": SOMA, "entre_empresas": ENTRE_EMPRESAS, "grupo": "Grupo"}
+        kind = {"kind": Kind.MONEY, "dense": True, "undefined": True}
+        return {key: describe_column(key, header=header, **kind) for key, header in headers.items()}
+
+    @cached_property
+    def classified(self) -> bool:
+        """Whether every company has a map of the DRE (S17)."""
+        return all(RECEITA_LIQUIDA in set(book.dre["codigo"]) for book in self.books)
 
 
 def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Sheet, ...]:
@@ -62,31 +90,29 @@ def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Sheet, ...
     days = {book.data_base for book in books}
     if len(days) != 1:
         raise ValueError(f"a group needs one data-base, not {sorted(days)}")
-    picked, rules = select_intercompany({book.empresa_id: book.linhas for book in books}, grupo.transferencias)
-    return (
-        _summary(books, rules),
-        _balances(books),
-        _flow(books, picked),
-        _result(books, picked),
-        _open_items(books, picked, "Pagar", "P"),
-        _open_items(books, picked, "Receber", "R"),
+    given = GroupBooks(
+        books, *select_intercompany({book.empresa_id: book.linhas for book in books}, grupo.transferencias)
     )
+    return tuple(Sheet(name, title, print_sections(sections, (), given)) for name, title, sections in SHEETS)
 
 
-def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Sheet:
-    counts = (Column(header, Kind.INTEGER) for header in ("Execução", "Erros", "Alertas", "Ilegíveis"))
-    columns = (_text("Empresa"), describe_column("data_base"), *counts, _text("Situação", 26))
-    rows = []
-    for book in books:
-        own = (book.nome, book.data_base, book.execucao_id, book.erros, book.alertas, book.rejeitados)
-        rows.append(Row((*own, describe_trust(book)), key=f"empresa-{book.empresa_id}"))
-    notes = ("Cada número vem do armazém publicado da empresa e é o da planilha dela.",)
-    companies = Section("grupo_empresas", columns, rows, title="Empresas", notes=notes)
-    return Sheet(COVER_SHEET, "Posição do grupo", (companies, _reconciliation(books, rules)))
-
-
-def _text(header: str, width: int | None = None) -> Column:
-    return Column(header, Kind.TEXT, width=width)
+def list_companies(group: GroupBooks) -> Columns:
+    """List the companies, and how far each can be trusted."""
+    rows = [
+        (
+            one.nome,
+            one.data_base,
+            one.execucao_id,
+            one.erros,
+            one.alertas,
+            one.rejeitados,
+            describe_trust(one),
+            one.empresa_id,
+        )
+        for one in group.books
+    ]
+    keys = ("empresa", "data_base", "execucao", "erros", "alertas", "ilegiveis", "situacao", "empresa_id")
+    return list_columns(keys, rows)
 
 
 def describe_trust(book: CompanyBooks) -> str:
@@ -95,101 +121,93 @@ def describe_trust(book: CompanyBooks) -> str:
     return "RECONSTITUÍDO" if rated == CONFIAVEL and book.reconstituida else rated
 
 
-def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Section:
-    names, sides = {book.empresa_id: book.nome for book in books}, ("de", "para", "diferença")
-    amounts = (f"{measure} {side}" for measure in ("Caixa", "Competência", "Em aberto") for side in sides)
-    counts = (Column(header, Kind.INTEGER) for header in ("Linhas de", "Linhas para"))
-    columns = (_text("De"), _text("Para"), *counts, *_list_amounts(amounts), _text("Situação", 18))
-    rows = []
-    for rule in rules:
+def list_rule_sides(group: GroupBooks) -> Columns:
+    """List the rules: both sides of each, and what they differ by."""
+    names, rows = {book.empresa_id: book.nome for book in group.books}, []
+    for rule in group.rules:
         own, other = rule.de, rule.para
         pairs = ((own.caixa, other.caixa), (own.competencia, other.competencia), (own.aberto, other.aberto))
-        cells = (to_decimal(value) for pair in pairs for value in (*pair, sum(pair)))
         head = (names[rule.regra.de], names[rule.regra.para], own.qtde, other.qtde)
-        rows.append(Row((*head, *cells, "Não concilia" if any(map(sum, pairs)) else "Concilia")))
-    notes = (
-        "Diferença: os dois lados somados; zero quando as empresas registram o mesmo.",
-        "Caixa: realizado até a data-base. Competência: sem fora do resultado.",
-        "O que não concilia sai das somas como cada empresa o registrou.",
+        cells = (value for pair in pairs for value in (*pair, sum(pair)))
+        rows.append((*head, *cells, "Não concilia" if any(map(sum, pairs)) else "Concilia"))
+    return list_columns((*head_rules(group), "situacao"), rows)
+
+
+def head_rules(_: GroupBooks) -> Mapping[str, Column]:
+    """Head both sides of the rules, and what they differ by."""
+    sides = (f"{one} {side}" for one in ("Caixa", "Competência", "Em aberto") for side in ("de", "para", "diferença"))
+    columns = (
+        *(Column(header, Kind.TEXT) for header in ("De", "Para")),
+        *(Column(header, Kind.INTEGER) for header in ("Linhas de", "Linhas para")),
+        *(Column(header, Kind.MONEY, dense=True) for header in sides),
     )
-    title = "Entre empresas: conciliação por regra"
-    return Section("grupo_conciliacao", columns, tuple(rows), title=title, notes=notes)
+    return {column.key: column for column in columns}
 
 
-def _balances(books: Sequence[CompanyBooks]) -> Sheet:
+def list_side_by_side(group: GroupBooks) -> Columns:
+    """List the balances side by side."""
     rows = []
     for name, label in BALANCES:
-        values = [int(book.saldos[f"{name}_centavos"].fillna(0).sum()) for book in books]
-        rows.append(Row((label, *map(to_decimal, (*values, sum(values))))))
-    names = [f"{book.nome}{VARIATION * book.so_variacao}" for book in books]
-    headers = (*names, f"Grupo{VARIATION * any(book.so_variacao for book in books)}")
-    balances = Section(
-        "grupo_saldos",
-        (_text("Saldo", 30), *_list_amounts(headers, dense=False)),
-        tuple(rows),
-        title="Saldos lado a lado",
-        notes=("Saldos indefinidos não somam. Entre empresas nada é retirado: dinheiro em caixa não se anula.",),
-    )
-    today = Column(f"Saldo em {format_date(books[0].data_base)}", Kind.MONEY)
+        values = [int(book.saldos[f"{name}_centavos"].fillna(0).sum()) for book in group.books]
+        rows.append((label, *values, sum(values)))
+    return list_columns(("saldo", *head_balances(group)), rows)
+
+
+def head_balances(group: GroupBooks) -> Mapping[str, Column]:
+    """Head the balances; without an opening they are variations (S23)."""
+    names = [f"{book.nome}{VARIATION * book.so_variacao}" for book in group.books]
+    headers = (*names, f"Grupo{VARIATION * any(book.so_variacao for book in group.books)}")
+    keys = (key for key in group.columns if key not in ("soma", "entre_empresas"))
+    return {key: Column(header, Kind.MONEY, key=key) for key, header in zip(keys, headers, strict=True)}
+
+
+def list_all_accounts(group: GroupBooks) -> Columns:
+    """List the accounts of all."""
     said = ("conta", "so_variacao", "saldo_em_d_centavos", "conferencia")
-    accounts = [
-        Row((book.nome, f"{conta}{VARIATION * bool(variation)}", decimal_or_undefined(saldo), conferencia))
-        for book in books
+    rows = [
+        (book.nome, f"{conta}{VARIATION * bool(variation)}", saldo, conferencia)
+        for book in group.books
         for conta, variation, saldo, conferencia in records_of(book.saldos, *said)
     ]
-    columns = (_text("Empresa", 30), _text("Conta"), today, _text("Conferência"))
-    return Sheet("Saldos", "Saldos por empresa", (balances, Section("grupo_contas", columns, accounts, title="Contas")))
+    return list_columns(("empresa", "conta", "saldo_em_d", "conferencia"), rows)
 
 
-def _list_amounts(headers: Iterable[str], *, dense: bool = True) -> Iterator[Column]:
-    return (Column(header, Kind.MONEY, dense=dense) for header in headers)
-
-
-def _lay(
-    books: Sequence[CompanyBooks], name: str, title: str, labels: Sequence[Column], rows: Sequence[Row], *notes: str
-) -> Sheet:
-    """Lay a sheet of one table out: labels, the companies side by side, their sum, and the group."""
-    columns = (*labels, *_list_amounts((*(book.nome for book in books), SOMA, ENTRE_EMPRESAS, "Grupo")))
-    section = Section(f"grupo_{SECTIONS.get(name, name.lower())}", columns, tuple(rows), notes=(SUM_NOTE, *notes))
-    return Sheet(name, f"{title} por empresa", (section,))
-
-
-def _money_cells(values: Sequence[int], out: int) -> tuple[Decimal, ...]:
-    """Write the companies, their sum, what is taken out (with its sign turned) and the group."""
-    return tuple(map(to_decimal, (*values, sum(values), -out, sum(values) - out)))
+def _take_out(values: Sequence[int], out: int) -> tuple[int, ...]:
+    """Put beside the companies their sum, what is taken out (with its sign turned) and the group."""
+    return (*values, sum(values), -out, sum(values) - out)
 
 
 def _read(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], int | None]:
     return {tuple(key): value for *key, value in records_of(frame, *keys, "valor_centavos")}
 
 
-def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Sheet:
+def list_flow(group: GroupBooks) -> Columns:
+    """List the cash flow by month, moment and line, of months that all companies show."""
+    books = group.books
     figures = [_read(book.fluxo, "mes", "momento", "linha") for book in books]
-    out = _add_maps(sum_flow(picked[book.empresa_id], pd.Timestamp(books[0].data_base)) for book in books)
+    out = _add_maps(sum_flow(group.picked[book.empresa_id], pd.Timestamp(books[0].data_base)) for book in books)
     shown, order = [{(month, moment) for month, moment, _ in figure} for figure in figures], list(MOMENTS)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for period in sorted(set.intersection(*shown), key=lambda period: (period[0], order.index(period[1]))):
         head = (period[0].date(), MOMENTS[period[1]])
         for code, label, _ in FLOW_ROWS:
             taken = sum(out[(*period, part)] for part in ADDED_FLOWS.get(code, (code,)))
-            cells = _money_cells([figure.get((*period, code)) or 0 for figure in figures], taken)
-            style = Style.TOTAL if code == "saldo_final" else Style.SUBTOTAL if code in ADDED_FLOWS else Style.NORMAL
-            rows.append(Row((*head, label, *cells), style=style))
+            values = [figure.get((*period, code)) or 0 for figure in figures]
+            rows.append((*head, label, *_take_out(values, taken), code))
             if code == "geracao_de_caixa":
-                rows.append(Row((*head, ENTRE_EMPRESAS, *_money_cells([0] * len(books), -taken))))
-    labels = (describe_column("mes"), _text("Momento", 12), _text("Linha", 28))
-    notes = (
-        f"O que sai de Entradas e Saídas fica na linha {ENTRE_EMPRESAS}: os saldos não mudam.",
-        "Só meses que todas as empresas mostram.",
-        *(f"Saldos de {book.nome} e do grupo: {PROVISIONAL_NOTE}." for book in books if book.so_variacao),
-    )
-    return _lay(books, "Fluxo mensal", "Fluxo de caixa mensal", labels, rows, *notes)
+                rows.append((*head, ENTRE_EMPRESAS, *_take_out([0] * len(books), -taken), ""))
+    return list_columns(("mes", "momento", "linha", *group.columns, "codigo"), rows)
 
 
-def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Sheet:
-    """Lay the DRE out line by line where every company has a map, else revenue, expense and result only (S17)."""
-    classified = all(RECEITA_LIQUIDA in set(book.dre["codigo"]) for book in books)
-    lines: tuple[Line, ...] = CLASSIFIED if classified else UNCLASSIFIED
+def tell_variations(group: GroupBooks) -> Iterable[str]:
+    """Say whose balances are none (S23)."""
+    return (f"Saldos de {book.nome} e do grupo: {PROVISIONAL_NOTE}." for book in group.books if book.so_variacao)
+
+
+def list_result(group: GroupBooks) -> Columns:
+    """List the DRE line by line where every company has a map, else revenue, expense and result only (S17)."""
+    books, classified, picked = group.books, group.classified, group.picked
+    lines = CLASSIFIED if classified else UNCLASSIFIED
     figures = [_read(book.dre if classified else book.dre_natureza, "mes", "codigo") for book in books]
     if not classified:
         figures = [_add_lines(figure) for figure in figures]
@@ -198,16 +216,14 @@ def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -
     )
     # A line that a company may not print has no sum either.
     missing = {codigo for figure in figures for (_, codigo), value in figure.items() if value is None}
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for month in sorted({month for figure in figures for month, _ in figure}):
         for line in lines:
-            cells: tuple[Value, ...] = (UNDEFINED,) * (len(books) + 3)
-            if line.codigo not in missing:
-                values = [figure.get((month, line.codigo)) or 0 for figure in figures]
-                cells = _money_cells(values, sum(out[month, group] for group in line.grupos))
-            rows.append(Row((month.date(), line.texto, *cells), style=line.style))
-    labels = (describe_column("mes"), _text("Linha", 34))
-    return _lay(books, "DRE", "DRE gerencial", labels, rows, *(() if classified else (NO_MAP_NOTE,)))
+            values = [figure.get((month, line.codigo)) or 0 for figure in figures]
+            cells = _take_out(values, sum(out[month, group] for group in line.grupos))
+            shown = [None] * len(cells) if line.codigo in missing else cells
+            rows.append((month.date(), line.texto, *shown))
+    return list_columns(("mes", "linha", *group.columns), rows)
 
 
 def _add_lines(figure: Mapping[tuple[Any, ...], int | None]) -> dict[tuple[Any, ...], int | None]:
@@ -224,18 +240,16 @@ def _by_natureza(picked: pd.DataFrame) -> pd.DataFrame:
     return picked.assign(dre_grupo=natureza.where(picked["dre_grupo"] != FORA, FORA).where(picked["dre_grupo"].notna()))
 
 
-def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame], sheet: str, lado: str) -> Sheet:
-    frames = [book.pagar if lado == "P" else book.receber for book in books]
+def list_open_items(lado: str, group: GroupBooks) -> Columns:
+    """List what is open on a side by band of delay, with all and all that is late."""
+    frames = [book.pagar if lado == "P" else book.receber for book in group.books]
     figures = [dict(records_of(frame, "faixa", "valor_centavos")) for frame in frames]
-    out = _add_maps(sum_open(picked[book.empresa_id], lado) for book in books)
-
-    def add(text: str, bands: Sequence[str], style: Style = Style.NORMAL) -> Row:
+    out = _add_maps(sum_open(group.picked[book.empresa_id], lado) for book in group.books)
+    rows = []
+    for text, bands in {**{band: (band,) for band in FAIXAS}, "Total": FAIXAS, "Atrasado": FAIXAS[1:]}.items():
         values = [sum(figure.get(band, 0) for band in bands) for figure in figures]
-        return Row((text, *_money_cells(values, sum(out[band] for band in bands))), style=style)
-
-    rows = [add(band, (band,)) for band in FAIXAS]
-    rows += [add("Total", FAIXAS, Style.TOTAL), add("Atrasado", FAIXAS[1:], Style.MEMO)]
-    return _lay(books, sheet, f"Contas a {sheet.lower()}", (_text("Faixa", 30),), rows)
+        rows.append((text, *_take_out(values, sum(out[band] for band in bands))))
+    return list_columns(("faixa", *group.columns), rows)
 
 
 def _add_maps(maps: Iterable[Mapping[Key, int]]) -> Counter[Key]:
@@ -243,3 +257,87 @@ def _add_maps(maps: Iterable[Mapping[Key, int]]) -> Counter[Key]:
     for by_key in maps:
         total.update(by_key)
     return total
+
+
+COMPANIES: Final = Print(
+    "grupo_empresas",
+    make=list_companies,
+    headers={"execucao": "Execução", "ilegiveis": "Ilegíveis"},
+    kinds=dict.fromkeys(("execucao", "erros", "alertas", "ilegiveis"), Kind.INTEGER),
+    widths={"situacao": 26},
+    title="Empresas",
+    looks=look_by("empresa_id", {}, key="empresa-{}"),
+    notes=("Cada número vem do armazém publicado da empresa e é o da planilha dela.",),
+)
+RULES: Final = Print(
+    "grupo_conciliacao",
+    make=list_rule_sides,
+    named=head_rules,
+    widths={"situacao": 18},
+    title="Entre empresas: conciliação por regra",
+    notes=(
+        "Diferença: os dois lados somados; zero quando as empresas registram o mesmo.",
+        "Caixa: realizado até a data-base. Competência: sem fora do resultado.",
+        "O que não concilia sai das somas como cada empresa o registrou.",
+    ),
+)
+SIDE_BY_SIDE: Final = Print(
+    "grupo_saldos",
+    make=list_side_by_side,
+    named=head_balances,
+    kinds={"saldo": Kind.TEXT},
+    widths={"saldo": 30},
+    title="Saldos lado a lado",
+    notes=("Saldos indefinidos não somam. Entre empresas nada é retirado: dinheiro em caixa não se anula.",),
+)
+ACCOUNTS: Final = Print(
+    "grupo_contas",
+    make=list_all_accounts,
+    headers=lambda group: {"saldo_em_d": f"Saldo em {format_date(group.books[0].data_base)}"},
+    widths={"empresa": 30},
+    undefined=("saldo_em_d",),
+    title="Contas",
+)
+PAYABLE: Final[Print[GroupBooks]] = Print(
+    "grupo_pagar",
+    make=partial(list_open_items, "P"),
+    named=lambda group: group.columns,
+    widths={"faixa": 30},
+    looks=look_by("faixa", {"Total": Style.TOTAL, "Atrasado": Style.MEMO}),
+    notes=(SUM_NOTE,),
+)
+RECEIVABLE: Final = replace(PAYABLE, name="grupo_receber", make=partial(list_open_items, "R"))
+FLOW: Final = replace(
+    PAYABLE,
+    name="grupo_fluxo",
+    make=list_flow,
+    widths={"momento": 12, "linha": 28},
+    hidden=("codigo",),
+    looks=look_by("codigo", {**dict.fromkeys(ADDED_FLOWS, Style.SUBTOTAL), "saldo_final": Style.TOTAL}),
+    notes=(
+        SUM_NOTE,
+        f"O que sai de Entradas e Saídas fica na linha {ENTRE_EMPRESAS}: os saldos não mudam.",
+        "Só meses que todas as empresas mostram.",
+        tell_variations,
+    ),
+)
+RESULT: Final = replace(
+    PAYABLE,
+    name="grupo_dre",
+    make=list_result,
+    widths={"linha": 34},
+    looks=look_by("linha", {line.texto: line.style for line in (*UNCLASSIFIED, *CLASSIFIED)}),
+    notes=(SUM_NOTE, lambda group: () if group.classified else (NO_MAP_NOTE,)),
+)
+SHEETS: Final[Sequence[tuple[str, str, Sequence[Print[GroupBooks]]]]] = (
+    (COVER_SHEET, "Posição do grupo", (COMPANIES, RULES)),
+    ("Saldos", "Saldos por empresa", (SIDE_BY_SIDE, ACCOUNTS)),
+    ("Fluxo mensal", "Fluxo de caixa mensal por empresa", (FLOW,)),
+    ("DRE", "DRE gerencial por empresa", (RESULT,)),
+    ("Pagar", "Contas a pagar por empresa", (PAYABLE,)),
+    (
+        "Receber",
+        "Contas a receber por empresa",
+        (RECEIVABLE,),
+    ),
+)
