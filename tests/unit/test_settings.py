@@ -90,6 +90,8 @@ PARAMETROS: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {
     "fechamento_sem_mapa": ("true", True, False, ('"sim"', "1")),
     "fechamento": ('"dia_util:3"', "dia_util:3", None,
      ('"3"', '"dia_util:0"', '"dia_util:20"', "3", '"dia:3"', '"28/02/2026"', "20260228", "2200-01-01")),
+    "formas_sem_cobranca": ("[302]", (302,), (), ("302", "[0]", '["cartao"]')),
+    "pessoas_sem_cobranca": ("[501]", (501,), (), ("501", "[-1]")),
     "formas": ('{ 301 = "boleto" }', {301: "boleto"}, {},
      ('{ boleto = 301 }', "{ 301 = 1 }", '{ 301 = "" }', "{ 301 = 1.5 }")),
     "centros": ('{ 201 = "Loja" }', {201: "Loja"}, {}, ("[]", "{ 201 = true }")),

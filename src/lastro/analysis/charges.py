@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from lastro.analysis.frames import dicts_of, differ, records_of
-from lastro.transform.charges import PAID_RANK, RANKS
+from lastro.transform.charges import PAID_RANK, RANKS, find_repasses
 from lastro.transform.position import Position
 
 PENDENTE_RANK, TRANSFERRED_RANK = RANKS["pendente"], RANKS["transferido"]
@@ -78,12 +78,15 @@ def sum_not_booked(position: Position) -> int:
 def find_uncharged(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find receivables that nobody asks the customer to pay: open, not fora, no live charge (R00).
 
+    What an acquirer passes on in lots is asked of nobody (S12).
+
     Returns:
         Those overdue, and those that are due within `DAYS_AHEAD` by their projected day (S4).
     """
     titulos = position.titulos
     bare = titulos[
         ~titulos["pago"]
+        & ~find_repasses(titulos, position.parametros)
         & ~titulos["transferencia"]
         & ~titulos["fora_resultado"]
         & (titulos["tipo"] == "R")

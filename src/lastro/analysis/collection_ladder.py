@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.settings import DAR_BAIXA, LEMBRETE
+from lastro.transform.charges import find_repasses
 from lastro.transform.position import Position
 
 SEM_ETAPA: Final = ""
@@ -36,8 +37,8 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
 
     Returns:
         Position of the step in `list_steps`, aligned with `abertos`. With a live charge the days count from its due
-        date (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age, and one whose
-        day looks mistyped is on no step until it is corrected (Q43).
+        date (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age; one whose
+        day looks mistyped is on no step until it is corrected (Q43), and what an acquirer passes on never (S12).
     """
     charges = position.cobrancas.drop_duplicates("cobranca_id").set_index("cobranca_id")["data_vencimento"]
     due = abertos["data_prevista"]
@@ -53,7 +54,8 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     ahead = due > data_base
     soon = due <= data_base + timedelta(days=REMINDER_DAYS)
     place = place.where(~ahead, stages.index(LEMBRETE)).where(~ahead | soon, stages.index(SEM_ETAPA))
-    place = place.where(~abertos["suspeito"], stages.index(SEM_ETAPA))
+    waits = abertos["suspeito"] | find_repasses(abertos, position.parametros)
+    place = place.where(~waits, stages.index(SEM_ETAPA))
     return place.where(~abertos["cobranca_paga"], stages.index(DAR_BAIXA))
 
 

@@ -6,7 +6,7 @@ its reason in words (pt-BR).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -171,6 +171,8 @@ def find_break_even(year: Year, mapa: DreMap) -> Measures:
 def find_concentration(position: Position, ranking: Mapping[int | None, Standing]) -> Measures:
     """Say how much the largest customers are of revenue and of what is open; "Sem pessoa" counts and is nobody.
 
+    So does who passes on in lots what others pay by card (S12).
+
     Args:
         position: the position.
         ranking: result of `rank_customers`.
@@ -183,10 +185,11 @@ def find_concentration(position: Position, ranking: Mapping[int | None, Standing
     still = select_receivables(titulos[~titulos["pago"]])
     opened = still.groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
     of_open = dict(records_of(opened, "pessoa_id", "valor"))
+    nobody = (None, *position.parametros.pessoas_sem_cobranca)
     return {
-        "concentracao_5_clientes": (_share(revenue, TOP), "sem receita"),
-        "concentracao_maior_cliente": (_share(revenue, 1), "sem receita"),
-        "concentracao_5_devedores": (_share(of_open, TOP), "nada em aberto"),
+        "concentracao_5_clientes": (_share(revenue, TOP, nobody), "sem receita"),
+        "concentracao_maior_cliente": (_share(revenue, 1, nobody), "sem receita"),
+        "concentracao_5_devedores": (_share(of_open, TOP, nobody), "nada em aberto"),
     }
 
 
@@ -202,9 +205,9 @@ def find_dominant(amounts: Mapping[int | None, int]) -> dict[int, Decimal]:
     return {person: ratio_pct(own, whole) or Decimal(0) for own, person in sorted(chosen, reverse=True)}
 
 
-def _share(amounts: dict[int | None, int], many: int) -> Decimal | None:
+def _share(amounts: dict[int | None, int], many: int, nobody: Collection[int | None]) -> Decimal | None:
     positive = {person: centavos for person, centavos in amounts.items() if centavos > 0}
-    largest = sorted((centavos for person, centavos in positive.items() if person is not None), reverse=True)[:many]
+    largest = sorted((centavos for person, centavos in positive.items() if person not in nobody), reverse=True)[:many]
     return ratio_pct(sum(largest), sum(positive.values()))
 
 

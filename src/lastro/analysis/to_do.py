@@ -1,4 +1,4 @@
-"""What to do today (F1 to F5): the títulos to call about, to charge, to look for, to settle and to decide, each once.
+"""What to do today (F1 to F5, F8): the títulos to call about, charge, look for, settle, claim and decide, each once.
 
 Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6 to F9), and what the
 cover and the sheet Fazer say (`lastro.reports.cover.to_do`).
@@ -14,7 +14,7 @@ import pandas as pd
 
 from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
 from lastro.money import format_centavos_brl
-from lastro.transform.charges import PAID_RANK, RANKS
+from lastro.transform.charges import PAID_RANK, RANKS, find_repasses
 from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.position import MISTYPED, Position, is_open
 
@@ -33,7 +33,7 @@ ASKED: Final = "uma posterior já foi paga: esta também foi?"
 """What stands beside a payable that Q33 asks about."""
 _FIELDS: Final = [
     "titulo_id", "pessoa_id", "categoria_id", "descricao", "data_vencimento", "valor_centavos", "vencido",
-    "dias_de_atraso",
+    "dias_de_atraso", "forma_pagamento_id",
 ]  # fmt: skip
 
 
@@ -51,9 +51,10 @@ def find_tasks(
     What bears a day that looks mistyped (Q43) is neither called about nor charged. Of payables that look entered twice
     (Q13) the first counts: the others have the value zero, and say what they would cost.
 
-    In this order: F4 (its charge was paid), F3 (probably paid and not settled), F1 (call the customer), F6 (find out
-    who the customer is), F2 (charge it), F5 (decide about its payment). What a charge was paid for and the bank has
-    announced for later waits, and is in none; so does what the bank announced and did not pass on (F8).
+    In this order: F4 (its charge was paid), F3 (probably paid and not settled), F8 (an acquirer did not pass it on), F1
+    (call the customer), F6 (find out who the customer is), F2 (charge it), F5 (decide about its payment). What a charge
+    was paid for and the bank has announced for later waits, and is in none; so does what the bank announced and did not
+    pass on (F8).
 
     Args:
         position: the position.
@@ -67,7 +68,7 @@ def find_tasks(
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
-        dias (late), regra, por_que.
+        dias (late), forma_pagamento_id, regra, por_que.
     """
     settle, waiting = find_unsettled(position, held)
     taken = set(waiting["titulo_id"])
@@ -102,6 +103,10 @@ def _list_candidates(
     yield SETTLE, settle, _say(settle, "cobrança paga")
     said = (_say_late(unpaid) + ", e uma posterior já foi paga").mask(unpaid["titulo_id"].isin(moved))
     yield CHECK, unpaid, said.fillna(unpaid["titulo_id"].map(moved))
+    passed_on = find_repasses(owed, position.parametros)
+    late_lots = owed[passed_on]
+    yield CLAIM, late_lots, _say(late_lots, "não veio")
+    owed = owed[~passed_on]
     known = owed[owed["pessoa_id"].notna()]
     yield CALL, known, _say_late(known).mask(known["cobranca_id"].isna(), UNCHARGED)
     nobody = owed[owed["pessoa_id"].isna()]

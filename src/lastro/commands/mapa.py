@@ -1,4 +1,7 @@
-"""`lastro mapa`: proposed lines for `dre_mapa`, as TOML to check and paste, or written into the settings."""
+"""`lastro mapa`: proposed lines for `dre_mapa`, as TOML to check and paste, or written into the settings.
+
+What settles in lots is proposed beside them, to be pasted (S12).
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,8 @@ def mapa(config: Path | None, empresa_id: str | None, *, escrever: bool) -> None
     empresa = choose_company(settings, empresa_id)
     proposal = propose(settings, empresa)
     path = Path(settings.origem)
+    for line in list_lots(settings, empresa):
+        click.echo(line)
     if escrever:
         count = write_into(path, empresa, proposal)
         told = f"{count} linhas acrescentadas a {path}. Confira-as" if count else f"{path}: não há o que acrescentar"
@@ -109,6 +114,27 @@ def propose(settings: Settings, empresa: Empresa) -> ProposedMap:
     used, known = read_used_categories(settings.pasta(empresa), empresa.id), empresa.parametros.dre_mapa
     proposals, left = propose_map(used.categorias, used.centavos, known)
     return ProposedMap(proposals, left, used.data_base, begun=bool(known))
+
+
+def list_lots(settings: Settings, empresa: Empresa) -> Iterator[str]:
+    """List as comments the settings that keep who settles in lots from being charged (S12), those set already apart."""
+    from lastro.warehouse.publication.category_map import read_lots
+
+    lots, known = read_lots(settings.pasta(empresa), empresa.id), empresa.parametros
+    formas = {key: name for key, name in lots.formas.items() if key not in known.formas_sem_cobranca}
+    people = {
+        key: f"{name}: {at_once} de {count} pagos em lote"
+        for key, (name, at_once, count) in lots.pessoas.items()
+        if key not in known.pessoas_sem_cobranca
+    }
+    if formas or people:
+        yield "# em [empresa.parametros], se uma adquirente repassa em lotes e ninguém cobra (S12):"
+    for setting, set_already, found in (
+        ("formas_sem_cobranca", known.formas_sem_cobranca, formas),
+        ("pessoas_sem_cobranca", known.pessoas_sem_cobranca, people),
+    ):
+        if found:
+            yield f"# {setting} = {[*set_already, *found]}  # {'; '.join(map(_show, found.values()))}"
 
 
 def write_into(path: Path, empresa: Empresa, proposed: ProposedMap) -> int:

@@ -21,6 +21,7 @@ from lastro.desk.receipts import index_receipts
 from lastro.reports.shared.charge_detail import label_status
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
 from lastro.settings import DAR_BAIXA
+from lastro.transform.charges import find_repasses
 from lastro.transform.habits import find_habits
 
 if TYPE_CHECKING:
@@ -126,11 +127,12 @@ class Queue:
 
 
 def build_queue(position: Position) -> Queue:
-    """Build the desk of D over receivables that are not `fora_resultado` (S9)."""
+    """Build the desk of D over receivables that are not `fora_resultado` (S9) and are asked of somebody (S12)."""
     recebiveis = select_receivables(position.titulos[list(_READ)])
     abertos = select_receivables(position.titulos[~position.titulos["pago"]])
     limit = pd.Timestamp(position.data_base + timedelta(days=REMIND_DAYS))
-    chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
+    due = abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)
+    chosen = abertos[due & ~find_repasses(abertos, position.parametros)]
     debts = _read_debts(position, chosen)
     mails: dict[int | None, str] = {}
     for pessoa_id, email in records_of(position.cobrancas, "pessoa_id", "email"):

@@ -229,6 +229,8 @@ def typed_settings(parametros: Parametros) -> dict[str, object]:
         **{f"horizonte_{unit}": length for unit, length in parametros.horizonte.items()},
         "categorias_antecipam": list(parametros.categorias_antecipam),
         "categorias_tributos": list(parametros.categorias_tributos),
+        "formas_sem_cobranca": list(parametros.formas_sem_cobranca),
+        "pessoas_sem_cobranca": list(parametros.pessoas_sem_cobranca),
         "mapa_classifica": bool({*parametros.dre_mapa.values()} - {"fora", "divida"}),
         "mapeadas": list(parametros.dre_mapa),
         "mapa_tolerancia_pct": parametros.dre_mapa_tolerancia_pct,

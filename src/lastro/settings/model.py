@@ -180,6 +180,13 @@ class Parametros:
     fechamento_sem_mapa: bool = setting(
         False, about="fechar o mês sozinho também sem o mapa da DRE completo (S25)", figures=False
     )
+    formas_sem_cobranca: tuple[int, ...] = setting(
+        (),
+        about="formas que uma adquirente liquida em lotes: ninguém cobra os títulos delas; `lastro mapa` propõe (S12)",
+    )
+    pessoas_sem_cobranca: tuple[int, ...] = setting(
+        (), about="pessoas que liquidam em lotes, como adquirentes: não se cobram; `lastro mapa` propõe (S12)"
+    )
     formas: dict[int, str] = setting({}, about="nomes das formas de pagamento (S11)", figures=False)
     centros: dict[int, str] = setting({}, about="nomes dos centros de custo e lucro (S11)", figures=False)
     tags: dict[int, str] = setting({}, about="nomes das tags (S11)", figures=False)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from lastro.folding import sort_key
 from lastro.transform.lookup import look_up
+
+if TYPE_CHECKING:
+    from lastro.settings import Parametros
 
 RANKS = {"agendado": 1, "pendente": 2, "cliente_pagou": 3, "transferindo": 4, "transferido": 5}
 CANCELADO = "cancelado"
@@ -43,6 +47,16 @@ def find_status(descricao: object, *, cancelada: bool) -> str:
     text = "" if descricao is None or pd.isna(descricao) else str(descricao).strip()  # type: ignore[call-overload]
     slug = re.sub(r"\s+", "_", sort_key(text))
     return slug if slug in RANKS else f"desconhecido: {text}"
+
+
+def find_repasses(titulos: pd.DataFrame, parametros: Parametros) -> pd.Series:
+    """Tell which títulos to receive an acquirer passes on in lots: nobody is asked for them (S12).
+
+    Of a form or a person that the settings name, and without a live charge: who has one of those pays it.
+    """
+    lots = titulos["forma_pagamento_id"].isin(parametros.formas_sem_cobranca)
+    lots |= titulos["pessoa_id"].isin(parametros.pessoas_sem_cobranca)
+    return lots.fillna(value=False).astype(bool) & (titulos["tipo"] == "R") & titulos["cobranca_id"].isna()
 
 
 def build_cobrancas(

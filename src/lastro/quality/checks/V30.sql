@@ -44,11 +44,12 @@ clientes AS (
   SELECT 'aberto', pessoa_id, sum(valor) FROM prova.abertos WHERE lado = 'Receber' AND NOT fora_resultado
   GROUP BY pessoa_id),
 ordem AS (
-  SELECT *, row_number() OVER (PARTITION BY de, pessoa_id IS NULL ORDER BY valor DESC) AS lugar
-  FROM clientes WHERE valor > 0),
+  SELECT *, row_number() OVER (PARTITION BY de, ninguem ORDER BY valor DESC) AS lugar
+  FROM (SELECT c.*, coalesce(pessoa_id IS NULL OR list_contains(p.pessoas_sem_cobranca, pessoa_id), false) AS ninguem
+    FROM clientes c CROSS JOIN prova.parametros p WHERE valor > 0)),
 partes AS (
-  SELECT de, coalesce(sum(valor) FILTER (pessoa_id IS NOT NULL AND lugar <= 5), 0) AS cinco,
-    coalesce(sum(valor) FILTER (pessoa_id IS NOT NULL AND lugar = 1), 0) AS maior, sum(valor) AS todos
+  SELECT de, coalesce(sum(valor) FILTER (NOT ninguem AND lugar <= 5), 0) AS cinco,
+    coalesce(sum(valor) FILTER (NOT ninguem AND lugar = 1), 0) AS maior, sum(valor) AS todos
   FROM ordem GROUP BY de),
 contas AS (
   SELECT 'custo_fixo_mensal' AS kpi, fixo AS n, meses AS d, 2 AS casas FROM fixos

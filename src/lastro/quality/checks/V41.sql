@@ -33,8 +33,8 @@ nuas AS (
   SELECT count(*) FILTER (vencido) AS qtde_vencida, sum(valor) FILTER (vencido) AS vencida,
     count(*) FILTER (NOT vencido) AS qtde_a_vencer, sum(valor) FILTER (NOT vencido) AS a_vencer
   FROM prova.abertos CROSS JOIN prova.parametros
-  WHERE lado = 'Receber' AND NOT fora_resultado AND (vencido OR data_projetada <= data_base + 7)
-    AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)),
+  WHERE lado = 'Receber' AND NOT fora_resultado AND cobranca = 'sem cobrança'
+    AND (vencido OR data_projetada <= data_base + 7)),
 pagas AS (
   SELECT count(DISTINCT t.cobranca_id) AS qtde FROM prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
   WHERE c.viva AND c.paga AND NOT t.pago),
@@ -109,6 +109,7 @@ ORDER BY chave;
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
 -- decisão em vigor). O que uma cobrança já traz espera, e o que o banco não repassou (F8) também; o que ele moveu,
 -- confere-se; o que ele nega, não. Com um dia suspeito (Q43) não se liga nem se cobra; o duplicado (Q13) soma uma vez.
+-- O que uma adquirente repassa em lotes (S12) ninguém cobra: o vencido é F8, uma linha por lote.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)
       AND c.cobranca_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F8')) AS chegou
@@ -118,10 +119,11 @@ suspeitos AS (
   SELECT id FROM mart.achados_itens
   WHERE regra = 'Q33' AND valor > 0 AND id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')
   UNION SELECT id FROM prova.notados WHERE regra = 'F3'),
-devidos AS (
-  SELECT titulo_id, pessoa_id, valor FROM prova.abertos
+vencidos AS (
+  SELECT titulo_id, pessoa_id, valor, data_vencimento FROM prova.abertos
   WHERE lado = 'Receber' AND vencido AND NOT em_carencia AND NOT fora_resultado AND NOT suspeito
     AND titulo_id NOT IN (SELECT titulo_id FROM pagas) AND titulo_id NOT IN (SELECT id FROM suspeitos)),
+devidos AS (FROM vencidos WHERE titulo_id NOT IN (SELECT titulo_id FROM prova.repasses)),
 clientes AS (
   SELECT pessoa_id, sum(sum(valor)) OVER (ORDER BY sum(valor) DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - sum(valor)
     AS antes, sum(sum(valor)) OVER () AS todos, row_number() OVER (ORDER BY sum(valor) DESC, pessoa_id) AS lugar
@@ -134,8 +136,8 @@ candidatos AS (
   SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos
   UNION ALL SELECT 'F6', 4, titulo_id FROM devidos WHERE pessoa_id IS NULL
   UNION ALL SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
-  WHERE lado = 'Receber' AND NOT fora_resultado AND NOT suspeito AND (vencido OR data_projetada <= data_base + 7)
-    AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
+  WHERE lado = 'Receber' AND NOT fora_resultado AND NOT suspeito AND cobranca = 'sem cobrança'
+    AND (vencido OR data_projetada <= data_base + 7)
   UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT em_carencia
     AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F5', 'S26', 'R21'))),
 titulos AS (
@@ -153,7 +155,9 @@ somas AS (
     coalesce(-sum(valor) FILTER (valor < 0), 0) AS a_pagar FROM titulos WHERE regra <> '–' GROUP BY regra
   UNION ALL SELECT 'F6', count(*), sum(a_receber), sum(a_pagar) FROM achados HAVING count(*) > 0
   UNION ALL SELECT 'F8', count(DISTINCT {'conta': c.conta_id, 'dia': c.data_a_transferir}), sum(c.liquido), 0
-  FROM prova.notados n JOIN prova.cobrancas c ON c.cobranca_id = n.id WHERE n.regra = 'F8' HAVING count(*) > 0),
+  FROM prova.notados n JOIN prova.cobrancas c ON c.cobranca_id = n.id WHERE n.regra = 'F8' HAVING count(*) > 0
+  UNION ALL SELECT 'F8', count(DISTINCT {'quem': r.quem, 'dia': v.data_vencimento}), sum(v.valor), 0
+  FROM vencidos v JOIN prova.repasses r USING (titulo_id) HAVING count(*) > 0),
 tarefas AS (
   SELECT regra, sum(linhas) AS linhas, sum(a_receber) AS a_receber, sum(a_pagar) AS a_pagar FROM somas GROUP BY regra),
 mostradas AS (

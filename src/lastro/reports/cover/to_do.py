@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 
 from lastro.analysis.account_projection import DECIDE_DAYS, plan_accounts, propose_transfers
+from lastro.analysis.cards import find_acquirers, name_acquirer
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.frames import records_of
 from lastro.analysis.to_do import CALL, CHARGE, CHECK, CLAIM, DECIDE, MOVE, OPENINGS, SETTLE, TIDY, find_tasks
@@ -37,6 +38,8 @@ from lastro.transform.position import as_date
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from lastro.reports.facts import Changed
     from lastro.reports.view import View
 
@@ -53,7 +56,7 @@ FORGOTTEN: Final = "Q33"
 """The finding that F3 lists."""
 VERBS: Final = {
     CALL: "Ligar", CHARGE: "Emitir cobrança", CHECK: "Conferir no extrato", SETTLE: "Dar baixa", DECIDE: "Decidir",
-    TIDY: "Identificar o cliente", OPENINGS: "Informar o saldo", CLAIM: "Cobrar do banco",
+    TIDY: "Identificar o cliente", OPENINGS: "Informar o saldo", CLAIM: "Cobrar",
     MOVE: "Transferir",
 }  # fmt: skip
 ELSEWHERE: Final = {TIDY: "Qualidade", OPENINGS: "Saldos", CLAIM: "Cobranças"}
@@ -150,12 +153,12 @@ def _find_tasks(view: View) -> Iterator[Task]:
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
     all_tasks = find_tasks(view.position, view.payments, forgotten, decided, moved, changed, held)
-    for rule in sorted({*all_tasks["regra"]} - {TIDY}):
+    for rule in sorted({*all_tasks["regra"]} - {TIDY, CLAIM}):
         part = all_tasks[all_tasks["regra"] == rule]
         yield Task(rule, _say(view, rule, part), _count(rule, part), _list_titulos(view, rule, part))
     yield _tidy(view, all_tasks[all_tasks["regra"] == TIDY])
     yield _ask_openings(view)
-    yield _claim(view)
+    yield _claim(view, all_tasks[all_tasks["regra"] == CLAIM])
     yield _move(view)
 
 
@@ -287,26 +290,52 @@ def _ask_openings(view: View) -> Task:
     return Task(OPENINGS, f"Informar o saldo de {count_text(count, 'conta', 'contas')}", count, rows)
 
 
-def _claim(view: View) -> Task:
-    """Build F8: what the bank announced to pass on and a statement shows that it did not, a row a day (S20)."""
-    due = sorted(view.facts.banco.repasses, key=lambda each: (-each.liquido, each.dia, each.conta_id))
-    count, label = len(due), view.position.rotulos.conta
+class _Lot(NamedTuple):
+    """Money that somebody should have passed on by a day."""
+
+    de: str
+    descricao: str
+    dia: date
+    valor: int
+    por_que: str
+
+
+def _claim(view: View, late: pd.DataFrame) -> Task:
+    """Build F8, a row a lot: what a bank announced and its statement lacks (S20), and late ones of acquirers (S12)."""
+    due = sorted([*_list_unpassed(view), *_list_late_lots(view, late)], key=lambda lot: (-lot.valor, lot.dia))
+    count, today = len(due), view.position.data_base
     rows = _rows(
         CLAIM,
-        [VERBS[CLAIM]] * count,
-        descricao=[
-            f"{label(each.conta_id)}: repasse de {each.dia:%d/%m/%Y}, "
-            f"{count_text(len(each.cobrancas), 'cobrança', 'cobranças')}"
-            for each in due
-        ],
-        data_vencimento=[each.dia for each in due],
-        dias_de_atraso=[(view.position.data_base - each.dia).days for each in due],
-        a_receber=[each.liquido for each in due],
-        por_que=[f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz" for each in due],
+        [f"{VERBS[CLAIM]} {lot.de}" for lot in due],
+        descricao=[lot.descricao for lot in due],
+        data_vencimento=[lot.dia for lot in due],
+        dias_de_atraso=[(today - lot.dia).days for lot in due],
+        a_receber=[lot.valor for lot in due],
+        por_que=[lot.por_que for lot in due],
     )
-    said = ", ".join(f"{each.dia:%d/%m} ({format_centavos(each.liquido)})" for each in due[:3])
-    text = f"Cobrar do banco {'o repasse' if count == 1 else 'os repasses'} de {said}"
+    said = ", ".join(f"{lot.dia:%d/%m} ({format_centavos(lot.valor)})" for lot in due[:3])
+    whom = " e ".join(dict.fromkeys(lot.de for lot in due))
+    text = f"{VERBS[CLAIM]} {whom} {'o repasse' if count == 1 else 'os repasses'} de {said}"
     return Task(CLAIM, text + (f" e mais {count - 3}" if count > 3 else ""), count, rows)
+
+
+def _list_unpassed(view: View) -> Iterator[_Lot]:
+    for each in sorted(view.facts.banco.repasses, key=lambda each: (each.dia, each.conta_id)):
+        account, charges = view.position.rotulos.conta(each.conta_id), len(each.cobrancas)
+        told = f"{account}: repasse de {each.dia:%d/%m/%Y}, {count_text(charges, 'cobrança', 'cobranças')}"
+        why = f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz"
+        yield _Lot("do banco", told, each.dia, each.liquido, why)
+
+
+def _list_late_lots(view: View, late: pd.DataFrame) -> Iterator[_Lot]:
+    of_lots = late.assign(quem=find_acquirers(view.position, late))
+    for (quem, day), part in of_lots.groupby(["quem", "data_vencimento"]):
+        count = count_text(len(part), "título", "títulos")
+        told = f"{name_acquirer(view.position, quem)}: repasse de {day:%d/%m/%Y}, {count}"
+        why = f"{part['por_que'].iloc[0]}, e ninguém deu baixa"
+        yield _Lot(
+            "da adquirente", told, as_date(day) or view.position.data_base, int(part["valor_centavos"].sum()), why
+        )
 
 
 def _move(view: View) -> Task:

@@ -26,6 +26,7 @@ from lastro.grid.words import count_text
 from lastro.money import ratio_pct
 from lastro.reports.printing import Plot, Tables, mark_above, print_section
 from lastro.reports.shared.drill_down import lead_by
+from lastro.transform.charges import find_repasses
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED, is_open
@@ -46,6 +47,8 @@ FAIXA_COLOURS: Final = (BALANCE_TINT, "FFE082", "FFB74D", "F57C00", "E57373", OU
 """Aging bands as a chart paints them: not late in the tint of balances, then from yellow to red."""
 VARIAS: Final = "Várias"
 SEM_COBRANCA: Final = "sem cobrança"
+REPASSE: Final = "repasse"
+"""What stands in the place of a charge where an acquirer passes the money on (S12)."""
 PAID_CHARGE: Final = "cobrança consta paga"
 LATE_DAYS: Final = 90
 ESTIMATE_NOTE: Final = (
@@ -235,9 +238,11 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
 def _name_charges(view: View, open_: pd.DataFrame) -> Iterator[str]:
     """Name the live charge of each título, or say that there is none; a late título whose charge is paid says so."""
     texts = dict(records_of(view.position.cobrancas, "cobranca_id", "status_descricao"))
-    for cobranca_id, paid, late in records_of(open_, "cobranca_id", "cobranca_paga", "vencido"):
+    lots = find_repasses(open_, view.position.parametros).tolist()
+    charged = records_of(open_, "cobranca_id", "cobranca_paga", "vencido")
+    for (cobranca_id, paid, late), of_lot in zip(charged, lots, strict=True):
         if cobranca_id is None:
-            yield SEM_COBRANCA
+            yield REPASSE if of_lot else SEM_COBRANCA
             continue
         status = _or_blank(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
         yield f"{PAID_CHARGE} ({status})" if paid and late else status

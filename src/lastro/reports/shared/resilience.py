@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 
 def tell_dominant(view: View) -> str:
-    """Name the customers that are more than a quarter of revenue or of what is late; empty where nobody is."""
-    late = find_late(view.position)
+    """Name who is more than a quarter of revenue or of what is late; empty where nobody is.
+
+    An acquirer is no customer, and what it passes on is said apart (S12).
+    """
+    late, lots = find_late(view.position), {*view.position.parametros.pessoas_sem_cobranca}
+    late = late[~late["pessoa_id"].isin(lots)]
     owed = late[late["tipo"] == "R"].groupby("pessoa_id", dropna=False, as_index=False).agg(v=("valor_centavos", "sum"))
     revenue = {person: standing.receita_centavos for person, standing in view.ranking.items()}
     shares = [
@@ -27,7 +31,7 @@ def tell_dominant(view: View) -> str:
     ]
     people = dict.fromkeys(person for found, _ in reversed(shares) for person in found)
     return "; ".join(
-        f"{view.position.rotulos.pessoa(person)} "
+        f"{view.position.rotulos.pessoa(person)}{' (repassa cartões)' if person in lots else ''} "
         + " e ".join(f"{round_half_up(found[person], 0)} % {text}" for found, text in shares if person in found)
         for person in people
     )

@@ -17,6 +17,8 @@ _CALCULATED = (
     "horizonte_meses",
     "categorias_antecipam",
     "categorias_tributos",
+    "formas_sem_cobranca",
+    "pessoas_sem_cobranca",
     "mapa_classifica",
     "mapeadas",
     "mapa_tolerancia_pct",

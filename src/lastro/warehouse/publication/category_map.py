@@ -1,15 +1,19 @@
-"""Reading what a company published of its categories, for `lastro mapa`; read-only."""
+"""Reading what a company published of its categories and of who pays in lots, for `lastro mapa`; read-only."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
 
 from lastro.analysis.dre_map import MESES
 from lastro.calendar import add_months, month_start
+from lastro.folding import slug
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.publication.published_file import open_published
 
@@ -27,6 +31,57 @@ class UsedCategories:
     data_base: date
     categorias: pd.DataFrame
     centavos: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Lots:
+    """What settles in lots (S12): payment methods that are called a card, and persons that mostly pay so.
+
+    Attributes:
+        formas: id -> name.
+        pessoas: id -> name, and how many of how many títulos it paid in lots.
+    """
+
+    formas: Mapping[int, str]
+    pessoas: Mapping[int, tuple[str, int, int]]
+
+
+LEAST_PAID, LEAST_DAYS = 20, 5
+"""Títulos without a charge that a person paid in the window of S17, and days on which it paid several at once."""
+_CARD: Final = re.compile(r"\b(?:cart(?:ao|oes)|maquininha|adquirente)\b")
+_PAID_AT_ONCE: Final = """
+SELECT pessoa_id, count(*) FILTER (juntos > 1) AS em_lote, count(*) AS todos
+FROM (
+  SELECT pessoa_id, data_pagamento, count(*) OVER (PARTITION BY pessoa_id, data_pagamento) AS juntos
+  FROM core.titulos t
+  WHERE tipo = 'R' AND NOT transferencia AND pessoa_id IS NOT NULL AND data_pagamento BETWEEN ? AND ?
+    AND NOT EXISTS (FROM core.cobranca_titulos c WHERE c.titulo_id = t.titulo_id))
+GROUP BY pessoa_id
+HAVING todos >= ? AND 5 * em_lote >= 4 * todos AND count(DISTINCT data_pagamento) FILTER (juntos > 1) >= ?
+ORDER BY pessoa_id
+"""
+
+
+def read_lots(pasta: Path, empresa_id: str) -> Lots:
+    """Read what settles in lots.
+
+    Raises:
+        StorageError: as `read_used_categories`.
+    """
+    with open_published(pasta / LINK_NAME, f"lastro run --empresa {empresa_id}") as con:
+        ((day,),) = con.execute("SELECT data_base FROM ops.relatorio").fetchall()
+        window = [add_months(month_start(day), -MESES), day]
+        formas = con.execute(
+            "SELECT forma_pagamento_id, any_value(forma) FROM mart.lancamentos WHERE valor > 0 AND forma_pagamento_id "
+            "IS NOT NULL AND dia BETWEEN ? AND ? GROUP BY ALL ORDER BY ALL",
+            window,
+        ).fetchall()
+        paid = con.execute(_PAID_AT_ONCE, [*window, LEAST_PAID, LEAST_DAYS]).fetchall()
+        names = dict(con.execute("SELECT pessoa_id, any_value(pessoa) FROM mart.lancamentos GROUP BY ALL").fetchall())
+    return Lots(
+        {int(key): str(name) for key, name in formas if _CARD.search(slug(str(name), " "))},
+        {int(key): (str(names.get(key, "")), at_once, count) for key, at_once, count in paid},
+    )
 
 
 def read_used_categories(pasta: Path, empresa_id: str) -> UsedCategories:
