@@ -12,9 +12,9 @@ from lastro.schema.tables import TABLES
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
+from lastro.warehouse.file.changes import compare_reports
 from lastro.warehouse.file.rows import fill_from_frame
 from lastro.warehouse.file.store import LINHAS_WITH_TAGS, list_tags
-from lastro.warehouse.loading.changes import compare_reports
 
 
 def compare_positions(position: Position, before: Position, recorte: Recorte | None = None) -> Comparison:

@@ -85,7 +85,7 @@ COUNTED = frozenset(
         "unit/quality/test_r15_data_quality.py",
         "unit/reports/test_accrual_random.py",
         "unit/reports/test_cash_random.py",
-        "unit/reports/shared/test_condensed_changes.py",
+        "unit/reports/test_r14_sentences.py",
         "unit/reports/test_r10_overdue.py",
         "unit/reports/test_r16_entries.py",
         "unit/reports/test_r18_budget.py",

@@ -73,7 +73,7 @@ class Comparison:
         rotulos: its names.
         fechado_ate: last day that was closed when it was issued (`find_closing`).
         mudadas: one row per changed linha and field, `lugar` 1 being the first of its linha; those of closed months
-            first, then the larger impact (`lastro.warehouse.loading.changes`).
+            first, then the larger impact (`lastro.warehouse.file.changes`).
         ponte: lines of `BRIDGE`, as each adds.
         meses: closed months that are not the same: mes, regime, antes, depois, diferenca, explicado, linhas.
         explicam: the linhas that explain them: mes, regime, tipo, linha_id, descricao, antes, depois, diferenca

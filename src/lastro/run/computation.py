@@ -39,11 +39,11 @@ from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
 from lastro.transform.scope import narrow_position
+from lastro.warehouse.file.changes import compare_reports
 from lastro.warehouse.file.check_room import read_received, store_noticed, store_prelude
 from lastro.warehouse.file.dataset_views import store_datasets
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, outcomes, reading_log, runs
-from lastro.warehouse.loading.changes import compare_reports
 from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts

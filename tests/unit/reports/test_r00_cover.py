@@ -15,7 +15,7 @@ from lastro.grid.sections import SCREEN_ONLY, Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.facts import EarlierReport
 from lastro.reports.r00_cover import SPEC as R00
-from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.r14_changes import NO_HISTORY
 from lastro.reports.shared.kpis import list_kpis
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured

@@ -16,9 +16,8 @@ from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.quality.queries import read_queries
-from lastro.reports.r14_changes import NO_CLOSING
+from lastro.reports.r14_changes import NO_CLOSING, NO_HISTORY
 from lastro.reports.r14_changes import SPEC as R14
-from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.settings import Recorte
 from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position

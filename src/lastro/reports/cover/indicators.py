@@ -27,7 +27,7 @@ from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
 from lastro.reports.cover.lines import OPEN
 from lastro.reports.printing import Tables
-from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.r14_changes import NO_HISTORY
 from lastro.reports.shared.earlier import find_before, find_told, is_comparable
 from lastro.reports.shared.kpis import BLOCKS, OVERDUE_PCT, Kpi, list_kpis
 

@@ -11,21 +11,24 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
+from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, Value, link_sheet, row_key
 from lastro.grid.cover import ALERTS, CoverPart
-from lastro.grid.pivot import list_rows
+from lastro.grid.pivot import list_dicts, list_rows
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table, describe_column
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
-from lastro.grid.words import count_text
+from lastro.grid.words import count_text, format_date
+from lastro.grid.workbook import tables_of
 from lastro.money import format_centavos, to_decimal
 from lastro.reports.cover.budget import tell_budget
-from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.lines import VALUE, build_lines
 from lastro.reports.cover.to_do import NAMED, SHEET, block_key, find_changed
+from lastro.reports.r14_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 from lastro.reports.r21_taxes import tell_taxes
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import find_due_within, list_counted, list_kpis
@@ -41,6 +44,11 @@ LEAST_ALERTS: Final = 3
 OCCURRENCES: Final = describe_column("ocorrencias", header="Ocorrências", kind=Kind.INTEGER)
 STANDING: Final = ("TRIBUTOS", "ORÇAMENTO", "FÔLEGO", "CLIENTES", "BANCO", "RESPOSTAS", "PREVISÃO")
 """What the page says of how things stand, a line each, in this order; what options say besides stands below."""
+MOST_CHANGES: Final = 5
+SUMMED_ON: Final = {
+    RECEBIDO: "Mudanças", PAGO: "Mudanças", VENCEU_RECEBER: "Receber títulos", VENCEU_PAGAR: "Pagar títulos",
+}  # fmt: skip
+"""The rows that add all entries of a kind, and where these stand."""
 CALL: Final = "F1"
 _COMMAND: Final = re.compile(r"\s*(?:[·—(]\s*)?(?:rode )?`?lastro [a-z].*$")
 """What a sentence tells whoever types commands, at its end."""
@@ -57,7 +65,7 @@ def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
     """
     return (
         CoverPart(build_actions(to_do, tell_promises_broken(view), tell_changed(view))),
-        CoverPart(build_changes(view, tell_closed_months(view))),
+        CoverPart(_build_changes(view, tell_closed_months(view))),
         *_list_standing(view),
         _list_alerts(view),
         _list_next_due(view.position),
@@ -219,3 +227,38 @@ def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date 
     text = str(row["descricao"] or labels.categoria(row["categoria_id"]))
     twice = f" ({REPEATED})" if row["titulo_id"] in position.repetidos else ""
     return f"{labels.pessoa(row['pessoa_id'])}: {text}{twice}", as_date(row["data_projetada"])
+
+
+def _build_changes(view: View, closed: Sequence[str]) -> Section:
+    """Build the changes: what became of closed months, series inside the horizon first, then the rest (R14).
+
+    The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
+
+    Args:
+        view: R14 is built.
+        closed: what is said of closed months.
+    """
+    before, changes = view.facts.comparacao, _read_changes(view)
+    said: list[tuple[Value, ...]] = [(text, None, link_sheet("Mudanças")) for text in closed]
+    if before is None or changes is None:
+        return build_lines("resumo_mudancas", "O QUE MUDOU", "O que mudou", said, f"{NO_HISTORY}.")
+    sums = [row for row in changes if row["tipo"] in SUMMED_ON]
+    single = [row for row in changes if row["linha_id"] is not None]
+    near = [row for row in single if row["no_horizonte"]]
+    chosen = (near or single)[: MOST_CHANGES - len(sums)]
+    kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or changes[:MOST_CHANGES]
+    rows = [(row["frase"], row["valor"], _link_change(view, row)) for row in kept]
+    title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
+    return build_lines("resumo_mudancas", title, "O que mudou", [*said, *rows], "Nada mudou desde o último relatório")
+
+
+def _read_changes(view: View) -> list[dict[str, Any]] | None:
+    tables = {table.name: table for table in tables_of(view.reports)}
+    return list_dicts(tables[RESUMO]) if RESUMO in tables else None
+
+
+def _link_change(view: View, row: dict[str, Any]) -> Link | None:
+    sheet = SUMMED_ON.get(row["tipo"])
+    if sheet is None and row["titulo_id"] is not None:
+        return view.kept(find_entries).link_titulo(row["titulo_id"], "Lançamentos »") or link_sheet("Mudanças")
+    return link_sheet(sheet or "Mudanças")

@@ -9,7 +9,7 @@ from typing import Any
 from lastro.grid.cells import Link
 from lastro.grid.workbook import Report
 from lastro.reports.r14_changes import SPEC as R14
-from lastro.reports.shared.condensed_changes import TOP
+from lastro.reports.r14_changes import TOP
 from lastro.transform.position import Position
 from tests.unit.reports.compared_runs import A
 from tests.unit.reports.positions import make_position
