@@ -162,7 +162,6 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
 
     Args:
         facts: those of the whole.
-        recorte: the scope.
         comparacao: the previous run held against this one, both narrowed (R14).
     """
     return replace(

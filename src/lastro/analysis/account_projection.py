@@ -69,7 +69,6 @@ def plan_accounts(
     """Project the balance of every account; the decision about a payable replaces its due day and account.
 
     Args:
-        position: the position.
         saldos: conta_id -> its balance on D.
         decided: payables that leave on a day decided.
         paying: payables that an account pays which is not theirs.

@@ -246,7 +246,6 @@ def build_series(position: Position, movements: pd.DataFrame) -> CashSeries:
     """Build the cash series of every account.
 
     Args:
-        position: the position.
         movements: result of `build_movements`.
 
     Returns:

@@ -34,7 +34,6 @@ def list_debts(position: Position, settled: Collection[int]) -> pd.DataFrame:
     the payroll is none. Each is owed whole, with the interest that the books have in it.
 
     Args:
-        position: the position.
         settled: títulos that are owed no more as they stand (S26).
 
     Returns:

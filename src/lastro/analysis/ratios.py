@@ -162,7 +162,6 @@ def find_cash_days(position: Position, saldo_centavos: int) -> Term:
     """Days that a balance lasts: saldo / (-Saídas realised in (D-90, D] / 90) (R00, R12).
 
     Args:
-        position: the position.
         saldo_centavos: consolidated balance at D, signed centavos.
     """
     linhas = position.linhas

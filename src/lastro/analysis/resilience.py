@@ -67,7 +67,6 @@ def sum_year(position: Position, current: date) -> Year:
     """Add up the linhas of R06 of the 12 closed months.
 
     Args:
-        position: the position.
         current: the month after the last closed one, by its first day.
     """
     linhas, first = select_dre_linhas(position), pd.Timestamp(add_months(current, -MONTHS))
@@ -83,7 +82,6 @@ def measure_resilience(
     """Measure how long the cash lasts, what must be sold, and how much hangs on few, as of D (R22).
 
     Args:
-        position: the position.
         series: its cash series.
         mapa: what the map of the DRE says.
         current: the month after the last closed one, by its first day.
@@ -98,7 +96,6 @@ def find_runway(position: Position, series: CashSeries, year: Year, mapa: DreMap
     """Divide the balance of D by what goes out every month; a month without movement counts as zero.
 
     Args:
-        position: the position.
         series: its cash series.
         year: result of `sum_year`.
         mapa: what the map of the DRE says.
@@ -174,7 +171,6 @@ def find_concentration(position: Position, ranking: Mapping[int | None, Standing
     So does who passes on in lots what others pay by card (S12).
 
     Args:
-        position: the position.
         ranking: result of `rank_customers`.
 
     Returns:

@@ -37,7 +37,6 @@ def list_open_taxes(
     """List the open linhas of payables that are taxes.
 
     Args:
-        position: the position.
         decided: titulo_id -> what was decided of it.
         settled: títulos that were paid, though the books do not say so yet: owed no more (S26).
         answered: títulos that the desk answered to be in a plan of instalments: nothing of them is late, nor charged.

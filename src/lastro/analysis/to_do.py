@@ -57,7 +57,6 @@ def find_tasks(
     pass on (F8).
 
     Args:
-        position: the position.
         payments: result of `find_payments`.
         forgotten: ids of the títulos that Q33 names: a receivable is looked for (F3), a payable decided, with the
             question beside it (F5).
@@ -159,7 +158,6 @@ def find_unsettled(position: Position, held: Collection[int]) -> tuple[pd.DataFr
     """Find open títulos of live charges that the customer paid (R11 M1).
 
     Args:
-        position: the position.
         held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
 
     Returns:
@@ -183,7 +181,6 @@ def find_payments(position: Position, series: CashSeries, line: Outlook, credit:
     known there is no balance that could cover anything, and what is overdue stands alone (S23).
 
     Args:
-        position: the position.
         series: its cash series.
         line: the line of projection of the headline (S26).
         credit: what its balances are asked for (S27).

@@ -48,7 +48,6 @@ def read_contents(
     """Read what the contents of files say, in the order of the files.
 
     Args:
-        warehouse: the private file.
         files: name and digest of each.
         extratos: conta_id -> what the settings call it at its bank.
         known: the past day whose knowledge is asked for: contents first seen by it, their lines up to it; None for
@@ -112,7 +111,6 @@ def list_removed(
     A line is its account, day and amount.
 
     Args:
-        warehouse: the private file.
         files: name and digest of each file that is there.
         known: the past day whose knowledge is asked for; None for all.
 

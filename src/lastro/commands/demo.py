@@ -92,7 +92,6 @@ def run_demo(
         seed: seed of the company.
         lancamentos: how many entries it has, besides those of its life (`lastro_sandbox.life`).
         hoje: today of the service and date of the extraction.
-        progress: who watches the reading.
 
     Returns:
         The settings file, the company and what the run left.

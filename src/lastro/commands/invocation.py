@@ -50,7 +50,6 @@ def choose_company(settings: Settings, empresa_id: str | None, also: str = "") -
     """Choose the company that a command is about: the one asked for, else the only one.
 
     Args:
-        settings: all settings.
         empresa_id: what `--empresa` says.
         also: what else would make it clear, as the end of a sentence.
 

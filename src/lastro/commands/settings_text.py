@@ -27,8 +27,6 @@ def add_lines(text: str, empresa_id: str, lines: Sequence[str]) -> str:
     then. Every other line stays as it is, its end too; those that are added end as the one before them does.
 
     Args:
-        text: the file.
-        empresa_id: the company.
         lines: `id = "grupo"`, comments behind them; none of them is in the file's map.
 
     Raises:

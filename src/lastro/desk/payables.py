@@ -157,7 +157,6 @@ def build_payables(
     """Build the desk of D over payables, `fora_resultado` included, transfers out.
 
     Args:
-        position: the position.
         typed: payables about which anything was typed.
         moved: open títulos that a bank line proves paid (S20).
         answers: late payable -> what the desk answered of it (S26.4).

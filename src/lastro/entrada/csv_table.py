@@ -119,7 +119,6 @@ def read_lines(content: bytes, columns: tuple[str, ...]) -> Iterator[TypedLine]:
     """Split delimited text with a header: of `;`, tab and `,` the one most frequent in the header line delimits.
 
     Args:
-        content: the file.
         columns: columns it must have, folded; others are kept too.
 
     Yields:

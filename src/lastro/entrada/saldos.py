@@ -156,7 +156,6 @@ def read_balances(
     One that says another balance without `substitui` in its note is told at the earlier line, which does not count.
 
     Args:
-        content: the file.
         contas: the company's accounts, id -> name.
         until: the day of the reading: no bank has said what there is on a later one.
         inicios: conta_id -> where its books begin, as far as that is known.

@@ -137,7 +137,6 @@ class CellWriter:
     """Writes the cells of one column in rows of one look, with `ROW` in the place of the row's number.
 
     Args:
-        letter: of the column.
         style: number of the look of plain and missing values.
         kind: of the plain values.
         plain: returns their texts; it is not called for missing values.

@@ -59,7 +59,6 @@ def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
     """Write the hint beside the link back: printing, folding, and the sheet's own hint.
 
     Args:
-        sheet: the sheet.
         prints_all: whether the one page that is printed shows the whole sheet.
     """
     printing = "" if prints_all else _PRINTING[sheet.source.printing]

@@ -33,7 +33,6 @@ def enliven(
     """Put formulas into the rows of a table, each beside the value that stands there.
 
     Args:
-        section: the table.
         formulas: of each row key of a column -> formula, `[key]` for another cell of the row.
         first: the number of its first row.
     """

@@ -34,7 +34,6 @@ def add_painted(
 
     Args:
         rows: the XML of those rows, in order.
-        sheet: the cover.
         sheets: all sheets: formulas refer to them.
         links: result of `find_links` for the cover.
         styles: gives the number of a look.

@@ -165,7 +165,6 @@ class SectionWriter:
         """Return the writer of a column's cells.
 
         Args:
-            index: of the column.
             row: one of those to be written, for its look.
             linked: whether its label leads somewhere.
             stored: amounts come as centavos.

@@ -152,7 +152,6 @@ def write_parts(
 
     Args:
         book: furnished; its sheets have no cells, and their styles are registered while rows are written.
-        stream: of the file.
         sheets: one for each sheet of the book, in order.
         moment: the time of every part.
         mend: puts what openpyxl cannot say into a part: (name, content) -> content; not asked for sheets and styles.

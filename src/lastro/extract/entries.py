@@ -289,7 +289,6 @@ def _read_overdue(
 
     Args:
         source: what is read, and where the file goes.
-        conta: the account.
         tipo: `PA` or `RA`.
         capacity: most rows that the service has sent in one answer of the account's listing, 0 when unknown.
         most: rows of the account's listing, of which the overdue ones are a part; None when unknown.

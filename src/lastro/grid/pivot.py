@@ -24,7 +24,6 @@ def list_rows(table: Table, keys: Sequence[str]) -> list[tuple[Value, ...]]:
     """Read some columns of every row.
 
     Args:
-        table: the table.
         keys: keys of the columns, in the order to print.
     """
     places = [table.place(key) for key in keys]
@@ -61,7 +60,6 @@ def build_total(
         columns: those of the rows.
         rows: what is added; only their amounts and counts are.
         label: what the row is called.
-        style: its look.
         only: keys of the columns that are added; without it every amount is and no count.
     """
     figures: list[Value] = []

@@ -84,7 +84,6 @@ def write_lines(cover: Cover, variation: str = VARIATION) -> Iterator[tuple[str,
     """List the parts as plain lines: of each the name of its section, and its lines, a title first where it has one.
 
     Args:
-        cover: the cover.
         variation: what is said of balances that are none.
     """
     page = print_cover(cover)

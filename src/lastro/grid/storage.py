@@ -173,7 +173,6 @@ def store_cells(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
     """Keep plain cells.
 
     Args:
-        kind: kind of the column.
         cells: plain values of the kind or None; where it has decimal places (`PLACES`) ints are in its smallest unit,
             `[5]` is R$ 0,05 as `pd.Series([5])` is.
 
@@ -237,7 +236,6 @@ def store_each(kind: Kind, keys: pd.Series, make: Callable[[Any], Value], missin
     """Keep the cells that a function makes of keys (a word for a code); it is called once for each different key.
 
     Args:
-        kind: kind of the column.
         keys: of any dtype; any null has no key.
         make: makes the cell of a key.
         missing: the cell of a row without a key.

@@ -75,8 +75,6 @@ class GroupFile:
         """Replace the rows of a company by those of its published file.
 
         Args:
-            empresa: its id.
-            nome: its name.
             published: the link to its copy; the copy that it points at is the one read.
 
         Raises:

@@ -43,7 +43,6 @@ def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTran
     """Read the published figures of a company.
 
     Args:
-        pasta: its folder.
         empresa: its settings; only id and name are used, the figures are those of the run.
         regras: the rules of the group; only linhas that one of them may pick are read.
 

@@ -53,7 +53,6 @@ class Guard:
         """Guard an application.
 
         Args:
-            app: what is guarded.
             port: where it is served on this machine.
             enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
         """

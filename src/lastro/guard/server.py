@@ -79,7 +79,6 @@ def build_server(app: App, listener: socket.socket, enderecos: Collection[str] =
     """Build the web server of an application; no word of a proxy is believed, and nobody is waited for at the end.
 
     Args:
-        app: what is served.
         listener: where; `open_listener`.
         enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
         **options: of uvicorn's, besides those that every server here has.

@@ -19,7 +19,6 @@ def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime
     """Find when a failed run is tried again; None when a person must look, or the next morning's run comes first.
 
     Args:
-        settings: all settings.
         tried: how many attempts came before this one, which was not the first where that is not 0.
         now: the clock, UTC.
     """

@@ -30,7 +30,6 @@ def run_children(
 
     Args:
         work: what a process does for a company; it and what it returns can be pickled.
-        ids: the companies.
         most: how many at a time.
         received: which signals came; then those under way are told too, and no further one is begun.
     """

@@ -126,7 +126,6 @@ def find_causes(
 
     Args:
         states: how the companies stand.
-        avisos: the settings.
         now: the clock, UTC.
         free_bytes: what the disk of the data folder has left; None where it cannot be asked.
     """

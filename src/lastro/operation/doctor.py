@@ -78,7 +78,6 @@ def examine(
     """Look at everything, the installation first.
 
     Args:
-        settings: all settings.
         env: the environment, for tokens.
         now: the clock, UTC.
         ask: whether to ask the services.

@@ -41,7 +41,6 @@ def render_metrics(states: Sequence[CompanyState], scheduler: Scheduler | None, 
     """Write how the companies stand; what nobody knows of one is left out.
 
     Args:
-        states: the companies.
         scheduler: the sign of life of Dagster's scheduler; None where it never ran.
         now: the clock, UTC.
     """

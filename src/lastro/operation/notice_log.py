@@ -44,7 +44,6 @@ def tell(
     """Send over every channel the causes that it was not told today, and those that have ended.
 
     Args:
-        settings: all settings.
         env: the environment, for passwords and addresses.
         now: the clock, UTC.
         states: how the companies stand, where somebody has looked already.
@@ -100,7 +99,6 @@ def _tell_channel(
 
     Args:
         con: the record of the home.
-        settings: all settings.
         channel: the way.
         causes: all that is wrong.
         read: who is in the settings: when the last complete reading of each began.

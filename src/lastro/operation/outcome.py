@@ -30,7 +30,6 @@ def describe_outcome(
     """Describe what became of one company's run, for JSON, for the table, and for the process that asked.
 
     Args:
-        empresa: its id.
         nome: its name, or the id when the settings do not say it.
         seconds: how long it took.
         code: the exit code that it alone would give.

@@ -110,7 +110,6 @@ def plan_removals(settings: Settings, now: datetime) -> Plan:
     """Plan the deletions of every company, of companies that left the settings, and of the group.
 
     Args:
-        settings: all settings.
         now: the clock, UTC.
     """
     looks, warnings = list[Candidate](), list[str]()

@@ -141,7 +141,6 @@ def read_states(settings: Settings, now: datetime) -> tuple[CompanyState, ...]:
     """Read how every company of the settings stands.
 
     Args:
-        settings: all settings.
         now: the clock, UTC.
     """
     wrong = [

@@ -176,7 +176,6 @@ def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | 
     """Write a check as one question on a published file.
 
     Args:
-        query: the check.
         reports: names of the tables of `mart` that are there.
         tudo: whether to return what agrees, too.
 

@@ -78,7 +78,6 @@ class Tally:
         """Say what the comparisons came to.
 
         Args:
-            query: the check.
             esperado: headline; when the check fails and the headline agrees, the first difference stands instead.
             encontrado: headline as found.
             detalhe: what to say besides the comparisons.
@@ -174,7 +173,6 @@ def run_query(query: Query, room: CheckRoom) -> Verification:
     A SELECT that names a table which the reports do not have compares nothing.
 
     Args:
-        query: the check.
         room: the records and the reports' tables.
     """
     tally = Tally()

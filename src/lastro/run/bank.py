@@ -51,7 +51,6 @@ def find_bank(session: RunSession, position: Position, typed: Mapping[int, Mappi
     """Find the differences between bank and books, and the proofs about open títulos, as known on D.
 
     Args:
-        session: the run.
         position: the position as of D; not mutated.
         typed: extrato_id -> field -> what a person typed beside that line.
 
@@ -88,7 +87,6 @@ def read_bank_files(session: RunSession, folder: Path, lancamentos: pd.DataFrame
     What is known of the bank on the day that is asked for stays with the session.
 
     Args:
-        session: the run.
         folder: the bank's folder.
         lancamentos: the entries of the service, shaped as `conformed.lancamentos`.
     """

@@ -184,7 +184,6 @@ def read_previous(session: RunSession, position: Position) -> tuple[Position, st
     """Read the last report of an earlier D, as of its own day (R14); None where there is none.
 
     Args:
-        session: the run.
         position: the position of this report, whose map holds on both sides.
 
     Returns:

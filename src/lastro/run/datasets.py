@@ -91,7 +91,6 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
     """Build the workbook of flat tables: LEIA-ME, then a sheet for each; their rows are read as they are written.
 
     Args:
-        stamp: of the run.
         tables: in order.
         personal: contacts and documents of persons are inside: the footers say so.
     """
@@ -148,8 +147,6 @@ def export_tables(
     """Copy `dados` or reports from the published file of a company into files, all of them or none.
 
     Args:
-        settings: all settings.
-        empresa: the company.
         what: `dados`, codes of reports or names of views, with or without `mart.`; empty is `dados`.
         formato: one of `EXPORT_FORMATS`.
         into: where the folder of files goes; None is `exportados` of the company.

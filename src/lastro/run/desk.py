@@ -92,7 +92,6 @@ def find_desks(session: RunSession, position: Position, banco: BankFacts) -> Des
     """Find promises, decisions, notes and texts that were not understood; for a past D those saved by then.
 
     Args:
-        session: the run.
         position: the position as of D; not mutated.
         banco: what statements of banks say.
 

@@ -20,7 +20,6 @@ class EarlierClock(ConfigError):
         """Say which reading lies ahead of the clock.
 
         Args:
-            empresa_id: the company.
             now: what the clock says, as it is compared: a day or a moment.
             today: its day, in the zone of the settings.
             execucao_id: number of the last complete run.

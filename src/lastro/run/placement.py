@@ -36,7 +36,6 @@ def move_unclaimed(path: Path, target: Path, *, link: Link = os.link) -> Path:
     Copies that runs which died left there half written are removed.
 
     Args:
-        path: the finished file.
         target: where it goes; it may be on another disk.
         link: how the system links a file; tests pass a file system that does not.
 

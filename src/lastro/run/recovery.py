@@ -133,7 +133,6 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
     A run stands once the published link points at it, one of a past day once its copy is in `retro/`.
 
     Args:
-        warehouse: the private file.
         moment: naive UTC.
     """
     pasta, pending = warehouse.pasta, list_pending(warehouse.pasta)

@@ -50,13 +50,10 @@ class RunSession:
     """One run of one company; a context manager that holds the company's lock and private file.
 
     Args:
-        settings: all settings.
-        empresa: the company.
         token: gives its access token when the service is first asked; only the client keeps it.
         order: what is asked.
         clock: the clock, UTC.
         dagster_run_id: id of the Dagster run that it is; None without Dagster.
-        progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
         stopped: whether somebody stops it: then what it raises is the interruption (`find_ending`).

@@ -151,12 +151,8 @@ def run_company(
     """Run one company: read, unless the order is for reports alone, and report.
 
     Args:
-        settings: all settings.
-        empresa: the company.
         order: what is asked.
         env: the environment, for its token.
-        clock: the clock.
-        progress: who watches the reading.
         policy: how patient the client is; None takes the usual patience.
         stopped: whether somebody stops the run.
 

@@ -45,8 +45,6 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
 
     Args:
         config: the file named by `--config`, or None.
-        env: the environment.
-        cwd: the working folder.
 
     Raises:
         ConfigError: naming every mistake with file, key and fix.

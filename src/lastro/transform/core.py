@@ -117,7 +117,6 @@ def build_core(
 
     Args:
         conformed: the run's records; not mutated.
-        empresa: settings of the company.
         modo_anterior: composite mode decided by an earlier complete run (S2.6).
         observadas: cobranca_id, data: first stored run that saw the charge paid (S12).
         informados: statement balances that people gave outside the settings (S23).

@@ -188,7 +188,6 @@ def expect_days(position: Position, habits: Habits) -> pd.DataFrame:
     A post-dated payment keeps its date, one of what is past due (Q43) has none.
 
     Args:
-        position: the position.
         habits: result of `find_habits`.
 
     Returns:

@@ -124,7 +124,6 @@ def find_opening(
     A statement that a person gave anchors first; without one, of those of the bank's files only the derived eve does.
 
     Args:
-        conta_id: the account.
         since: where its control begins on purpose (`data_saldo_inicial` without a value): earlier statements anchor
             nothing, earlier payments do not count.
         statements: what counts (`choose_statements`), none of a day after the reading.

@@ -199,7 +199,6 @@ def add_state(
         titulos: grain título, columns of `core.titulos`; not mutated.
         day: D, aligned with `titulos` where it is one for each.
         extraction: date of the extraction.
-        parametros: parameters of the company.
         calendario: the business calendar of the company.
     """
     titulos = _add_payment_state(titulos, day, extraction)

@@ -109,7 +109,6 @@ def plan_projections(
     """Build every projection beside what is booked: the lines of S26, the plan if there is one, and the settings'.
 
     Args:
-        position: the position.
         cenarios: `[[empresa.cenario]]`.
         by_habit: result of `project_habits`.
         promised: what the collections desk was promised and has not come.
@@ -237,7 +236,6 @@ def project_plan(position: Position, decided: Sequence[Decided], promised: Seque
     What is overdue and neither decided nor promised stays out, as in the closing balance.
 
     Args:
-        position: the position.
         decided: open payables and the day on which each leaves.
         promised: what the collections desk was promised.
     """

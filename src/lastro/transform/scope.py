@@ -35,7 +35,6 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
 
     Args:
         position: the whole position; not mutated.
-        recorte: the scope.
 
     Returns:
         A position of the same day, every frame indexed from 0.

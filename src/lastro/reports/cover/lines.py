@@ -24,8 +24,6 @@ def build_lines(
     """Build the section of a part.
 
     Args:
-        name: of the section.
-        title: above it.
         heading: of its texts.
         lines: of each the text, what it comes to, and the link.
         nothing: what it says where it has none.

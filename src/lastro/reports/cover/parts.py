@@ -76,7 +76,6 @@ def build_actions(to_do: Table, broken: str = "", changed: Sequence[Line] = ()) 
     """Turn the table `fazer_hoje` into the part of the page: each line leads to the first row of its rule.
 
     Args:
-        to_do: the table.
         broken: what is said of promises that were not kept, which stands below the calls.
         changed: what is said of approved payments that are others now, which stands above all.
     """

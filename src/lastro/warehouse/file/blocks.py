@@ -165,7 +165,6 @@ def write_fitting(con: duckdb.DuckDBPyConnection, path: Path, records: int = 0, 
 
     Args:
         con: the only connection to the file, outside any transaction; closed where it returns True.
-        path: the file.
         records: what is about to be loaded into it.
         anew: write it even where they fit, so that nothing of what was in it is in its free ones.
     """

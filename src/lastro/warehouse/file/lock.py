@@ -28,7 +28,6 @@ class CompanyLock:
     The file names who holds it: process, machine, its current boot, and the number of the run.
 
     Args:
-        pasta: the company's folder.
         flock: how the system locks a file; tests pass a file system that cannot.
     """
 

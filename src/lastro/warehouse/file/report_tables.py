@@ -84,7 +84,6 @@ def write_report_table(
 
     Args:
         warehouse: the private file, whose `core` is what computed columns ask.
-        table: the figures.
         there: the table that is there; one with the same columns gets other rows and keeps its comments.
         at_once: rows that are written by one statement.
     """

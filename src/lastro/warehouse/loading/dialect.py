@@ -38,7 +38,6 @@ def observe_dialect(con: duckdb.DuckDBPyConnection, execucao_id: int, probed: Co
 
     Args:
         con: the private file, with what `lastro.warehouse.loading.conformer` received.
-        execucao_id: the reading.
         probed: lists beyond the document that were asked for; empty where none was.
     """
     rows, *held = con.execute(_ORDER).fetchall()[0]

@@ -19,7 +19,6 @@ def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[M
     """Read one forecast per week and horizon that was made before a day, by the rules of now.
 
     Args:
-        warehouse: the private file.
         execucao_id: the run that asks; only complete runs before it are asked, and none that read after the day.
         day: D.
 
@@ -43,7 +42,6 @@ def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[
 
     Args:
         warehouse: the private file; call it in the transaction of the reports.
-        execucao_id: the run.
         forecasts: the earlier ones that it looked at and its own; those that no run stored yet become its own.
     """
     warehouse.con.execute("DELETE FROM ops.previsao WHERE execucao_id = ?", [execucao_id])

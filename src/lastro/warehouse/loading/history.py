@@ -82,7 +82,6 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date) -> C
     """Read of a recorded run only what R13 needs, so that many runs fit in time and memory.
 
     Args:
-        warehouse: the private file.
         execucao_id: number of run S.
         desde: first day of the first period that is compared.
 
@@ -128,7 +127,6 @@ def read_first_paid(warehouse: Warehouse, before: int) -> pd.DataFrame:
     """Read when each charge was first seen paid: the payment date of last resort (S12).
 
     Args:
-        warehouse: the private file.
         before: look only at runs before this one, so that a run that is loaded again finds what it found first.
 
     Returns:
@@ -211,7 +209,6 @@ def read_known_records(warehouse: Warehouse, lista: str, execucao_id: int) -> pd
     """Read the records that were known before a run, to hold its listing against (S13).
 
     Args:
-        warehouse: the private file.
         lista: `lancamentos` or `cobrancas`.
         execucao_id: number of the run under way; what an earlier attempt of it recorded does not count.
 
@@ -226,7 +223,6 @@ def read_pending_absences(warehouse: Warehouse, lista: str, execucao_id: int) ->
     """Read the records that the last run could not find: `desaparecido` and not yet `excluido` (S13).
 
     Args:
-        warehouse: the private file.
         lista: `lancamentos` or `cobrancas`.
         execucao_id: number of the run under way, as for `read_known_records`.
 

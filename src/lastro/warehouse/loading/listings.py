@@ -52,7 +52,6 @@ def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()
     own, and so is what was read one by one.
 
     Args:
-        con: the private file.
         received: lists that are being loaded, whose ids were read already (`conform.RECEIVED`).
     """
     repeated = []

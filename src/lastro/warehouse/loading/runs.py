@@ -101,7 +101,6 @@ def find_waiting_reading(warehouse: Warehouse, after: int) -> Run | None:
     """Find the newest proven reading, if it waits for a report: an older one would undo what the newer one recorded.
 
     Args:
-        warehouse: the private file.
         after: the reading that is published; 0 for none.
 
     Returns:
@@ -130,7 +129,6 @@ def open_run(warehouse: Warehouse, row: Mapping[str, Any], *, after: int = 0) ->
     """Open a run: the next number and a row; the reading is its own unless the row says otherwise.
 
     Args:
-        warehouse: the private file.
         row: columns of `ops.execucoes` without number and state.
         after: the highest number that was given elsewhere.
 
@@ -171,7 +169,6 @@ def take_reading(warehouse: Warehouse, execucao_id: int, row: Mapping[str, Any])
     """Begin the first report of a reading, which is the run of its number; whose Dagster run it is stays said.
 
     Args:
-        warehouse: the private file.
         execucao_id: the reading, in state LIDA.
         row: `data_base`, `reconstituida` and `dagster_run_id` of the report.
     """
@@ -196,7 +193,6 @@ def disown_unpublished(warehouse: Warehouse, publicada: int, lost: Collection[in
     """Mark as failed the runs whose process died before the published link pointed at them; they may go on.
 
     Args:
-        warehouse: the private file.
         publicada: the run that the link points at.
         lost: the runs of a past day that stand nowhere.
         moment: naive UTC.

@@ -146,7 +146,6 @@ class BalancesReader:
     """The last published file of a company.
 
     Args:
-        pasta: the company's folder.
         empresa_id: for messages.
     """
 

@@ -79,7 +79,6 @@ class DatasetReader:
     """The tables of `dados`, from the private file of a run, or a published one.
 
     Args:
-        con: the open file.
         dados_pessoais: with contacts and documents of persons.
     """
 
@@ -234,7 +233,6 @@ def write_csv(columns: str, rows: Sequence[Sequence[object]], order: str, path: 
         columns: names and types, as SQL declares them.
         rows: as many values each.
         order: by what they stand.
-        path: of the file.
 
     Raises:
         StorageError: it cannot be written.
@@ -252,7 +250,6 @@ def export_published(
     """Copy tables of `dados` and of `mart` from the published file of a company.
 
     Args:
-        pasta: the company's folder.
         views: tables of `mart`; those that are not there are refused.
         folder: an empty folder.
         formato: of `lastro.settings.EXPORT_FORMATS`.

@@ -57,8 +57,6 @@ class Published:
         """Open a file; it is to be closed.
 
         Args:
-            empresa_id: the company.
-            path: the file.
             fuso: in which the service tells its instants.
             dados_pessoais: also contacts and whole documents of persons.
         """
@@ -99,7 +97,6 @@ def export_delta(
     """Replace the rows of companies in the tables of a folder or bucket by what each has published.
 
     Args:
-        settings: all settings.
         empresas: the companies, each published.
         destino: folder, or `s3://bucket/path` whose keys the environment holds.
         dados_pessoais: also contacts and whole documents of persons.
@@ -136,7 +133,6 @@ def replace_rows(uri: str, rows: Any, empresa_id: str, execucao: int) -> None:
     Args:
         uri: the table's place; it is made where there is none, partitioned by company.
         rows: the company's, as Arrow with a column `empresa`.
-        empresa_id: the company.
         execucao: the run that they are of.
 
     Raises:

@@ -144,7 +144,6 @@ def read_published_run(pasta: Path, reader: CopyReader | None) -> PublishedRun |
     """Read which run a company has published; None when nothing is published.
 
     Args:
-        pasta: the company's folder.
         reader: what reads it; None opens one.
 
     Raises:
@@ -222,7 +221,6 @@ def read_needed_pages(pasta: Path, reader: CopyReader) -> int:
     """Find the oldest run that a recálculo or the next hot run still reads pages of.
 
     Args:
-        pasta: the company's folder.
         reader: what reads it.
 
     Returns:

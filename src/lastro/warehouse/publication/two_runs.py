@@ -82,8 +82,6 @@ def compare_runs(pasta: Path, execucao_ids: tuple[int, int], cure: str) -> Diffe
     """Compare two runs of a company.
 
     Args:
-        pasta: its folder.
-        execucao_ids: their numbers.
         cure: the command that publishes where nothing is.
 
     Raises:
@@ -101,7 +99,6 @@ def compare_records(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy) 
     Which linha is the same in both and what differs in it, R14 says (`lastro.warehouse.file.changes`).
 
     Args:
-        con: the published copy.
         a: the first run.
         b: the second one, which new, gone and changed are told of.
     """
