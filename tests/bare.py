@@ -13,7 +13,7 @@ import pandas as pd
 
 from lastro.extract import charges, entries
 from lastro.quality import findings
-from lastro.transform import accounts, composites, core, deletions, openings, scenarios
+from lastro.transform import composites, core, deletions, openings, scenarios
 from lastro.transform.habits import find_habits
 from lastro.transform.position import Position
 
@@ -39,7 +39,7 @@ build_core = partial(
     ate=date.max,
     chave=bytes(32),
 )
-build_contas = partial(accounts.build_contas, find_opening=lambda _conta, _since: None)
+build_contas = partial(core.build_contas, find_opening=lambda _conta, _since: None)
 classify_absences = partial(deletions.classify_absences, inactive_accounts=())
 store_statements = partial(openings.store_statements, overruled=())
 project_scenario = partial(scenarios.project_scenario, settled=())

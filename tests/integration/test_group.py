@@ -22,8 +22,8 @@ from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
 from lastro.grid.sections import Style
 from lastro.grid.workbook import Sheet
+from lastro.group.company_books import read_company_books
 from lastro.group.job import build_group_stamp, run_group
-from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
 from lastro.reports.registry import REPORTS
 from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Settings

@@ -19,7 +19,7 @@ ONLY_IN = {
     # The session passes a transport through, as tests do; the webhook posts.
     "httpx": ("lastro.api", "lastro.run.session", "lastro.operation.channels"),
     "smtplib": ("lastro.operation.channels",),
-    "duckdb": ("lastro.warehouse", "lastro.group.database", "lastro.group.reading"),
+    "duckdb": ("lastro.warehouse", "lastro.group.company_books", "lastro.group.database"),
     "openpyxl": ("lastro.export", "lastro.entrada.workbook"),
     "reportlab": ("lastro.page.pdf",),
     "dagster": ("lastro_pipelines",),

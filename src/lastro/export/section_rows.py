@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from lastro.export import cells
+from lastro.export.cells import CellWriter
 from lastro.export.forms import (
     cell_look,
     link_look,
@@ -42,10 +43,10 @@ from lastro.export.looks import (
     zero_dash,
 )
 from lastro.export.references import resolve_references
-from lastro.export.stored_cells import ColumnWriter, RepeatedColumn
 from lastro.grid.cells import INSTANTS, TEXTS, YES_NO, Cell, Formula, Kind, Link, Undefined
 from lastro.grid.forms import Form
 from lastro.grid.sections import Mark, Row, Style
+from lastro.grid.storage import StoredColumn
 from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Alert, Column
 from lastro.grid.words import format_date
@@ -56,6 +57,52 @@ CHUNK_ROWS: Final = 1_000
 """Rows that are written at a time."""
 _Key = tuple[frozenset[Mark], bool]
 """What rows of a detail may look different by: their marks, and whether their label leads somewhere."""
+
+
+FEW: Final = 5_000
+"""A column with up to so many different values is written value by value."""
+OFTEN: Final = 5
+"""So is a column whose values each occur this often on average, however many different ones it has."""
+
+
+class RepeatedColumn:
+    """A stored column, split into its different values where they repeat.
+
+    Attributes:
+        column: the column.
+        codes: for each row the place of its value in `different`, -1 where it is missing; None where values hardly
+            repeat.
+        different: the different values; empty where `codes` is None.
+    """
+
+    def __init__(self, column: StoredColumn) -> None:
+        self.column = column
+        codes, different = column.split()
+        repeats = len(different) <= max(FEW, len(column) // OFTEN)
+        self.codes = codes if repeats else None
+        self.different = different if repeats else column.part(0, 0)
+
+
+class ColumnWriter:
+    """Writes the cells of a column in rows of one look.
+
+    Attributes:
+        cell: writes one of them; it takes amounts as centavos.
+    """
+
+    def __init__(self, repeated: RepeatedColumn, cell: CellWriter) -> None:
+        self.cell = cell
+        self._column = repeated
+        self._known = np.array([*self._write(repeated.different), cell.write(0, None).encode()], dtype=object)
+
+    def write(self, first: int, last: int) -> list[bytes]:
+        """Write the cells of the rows from one number, counted from 0, to another; links come as plain texts."""
+        if self._column.codes is None:
+            return self._write(self._column.column.part(first, last))
+        return self._known.take(self._column.codes[first:last]).tolist()  # type: ignore[no-any-return]
+
+    def _write(self, column: StoredColumn) -> list[bytes]:
+        return self.cell.write_all(column.data.tolist() if column.kind is Kind.MONEY else column.cells())
 
 
 class SectionWriter:

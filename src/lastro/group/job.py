@@ -13,8 +13,7 @@ from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
 from lastro.grid.words import format_date
 from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
-from lastro.group.company_books import CompanyBooks
-from lastro.group.reading import read_company_books
+from lastro.group.company_books import CompanyBooks, read_company_books
 from lastro.group.report import build_group
 from lastro.run.access import admit_readers, choose_mode
 from lastro.run.deliveries import deliver

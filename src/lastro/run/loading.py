@@ -20,7 +20,7 @@ from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
 from lastro.secret_key import read_key
-from lastro.transform.composite_details import compare_composites
+from lastro.transform.composites import compare_composites
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.deletions import (

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from hashlib import sha256
 
 import pandas as pd
 
 from lastro.errors import AmountsTooLarge, join_keys
-from lastro.schema.frames import shape
-from lastro.settings import Empresa
-from lastro.transform.accounts import build_contas
+from lastro.money import to_centavos
+from lastro.schema.frames import FRAMES, shape
+from lastro.secret_key import seal
+from lastro.settings import Conta, Empresa
 from lastro.transform.budget import build_budget
 from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
@@ -20,6 +22,11 @@ from lastro.transform.composites import CompositeEvidence, build_linhas, stack
 from lastro.transform.conformed import Conformed
 from lastro.transform.labels import Labels, tell_apart
 from lastro.transform.openings import (
+    CONFIGURADO,
+    EXTRATO,
+    LANCAMENTO,
+    SEM_ABERTURA,
+    Opening,
     Statement,
     choose_statements,
     find_opening,
@@ -27,11 +34,153 @@ from lastro.transform.openings import (
     list_transit,
     store_statements,
 )
-from lastro.transform.people import build_pessoas
 from lastro.transform.position import Core, add_competence
 
 LIMIT_CENTAVOS = 10**16
 """R$ 100 trillion, ten times what Brazil makes in a year: sums below it, fees of a century included, fit everywhere."""
+
+
+TEXT_COLUMNS = ("documento", "email", "telefone", "dados_bancarios")
+BANK_FIELDS = ("banco_id", "agencia", "numero_conta")
+
+
+def build_contas(
+    configured: Iterable[Conta],
+    listed: pd.DataFrame,
+    seen: Iterable[int],
+    saldos_iniciais: pd.DataFrame,
+    find_opening: Callable[[int, date | None], Opening | None],
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Build one row for every account configured, listed by the service or seen in the data (S7).
+
+    Args:
+        configured: accounts of the settings; their names and opening balances win.
+        listed: the service's own account list (may be empty), key `conta_id`: `descricao`, `ativo`,
+            `permite_lancamento`.
+        seen: account ids that entries and charges name.
+        saldos_iniciais: opening-balance entries: `lancamento_id`, `conta_id`, `data_pagamento`, `valor_centavos`.
+        find_opening: gives the opening that follows from an account's statements and the day on which its control
+            begins; asked where neither an entry nor the settings give a value (S23).
+
+    Returns:
+        Accounts sorted by id, and the opening-balance conflicts (V21): conta_id (None: without), motivo, lancamentos.
+    """
+    from_settings = {conta.conta_id: conta for conta in configured}
+    from_service = {int(row["conta_id"]): row for row in listed.to_dict("records")}
+    openings = saldos_iniciais.dropna(subset=["conta_id"]).sort_values(["data_pagamento", "lancamento_id"])
+    from_entries = {int(row["conta_id"]): row for row in openings.drop_duplicates("conta_id").to_dict("records")}
+    rows = []
+    conflicts: list[tuple[int | None, str, list[int]]] = []
+    homeless = saldos_iniciais[saldos_iniciais["conta_id"].isna()]["lancamento_id"].tolist()
+    if homeless:
+        # It is no linha and no account's opening balance: without a word its amount would be nowhere.
+        conflicts.append((None, "lançamento de saldo inicial sem conta", homeless))
+    for conta_id in sorted({*from_settings, *from_service, *seen, *from_entries}):
+        conta, service, entry = from_settings.get(conta_id), from_service.get(conta_id), from_entries.get(conta_id)
+        since: date | None = conta.data_saldo_inicial if conta else None
+        value = None
+        if conta is not None and conta.valor_saldo_inicial is not None:
+            value = to_centavos(conta.valor_saldo_inicial)
+        if entry is not None:
+            entry_since = None if pd.isna(entry["data_pagamento"]) else entry["data_pagamento"].date()
+            entry_value = int(entry["valor_centavos"])
+            entries = openings[openings["conta_id"] == conta_id]["lancamento_id"].tolist()
+            if (value is not None and value != entry_value) or (since is not None and since != entry_since):
+                conflicts.append((conta_id, "difere do saldo inicial configurado", entries))
+            if entry_since is None:
+                conflicts.append((conta_id, "lançamento de saldo inicial sem data de pagamento", entries))
+            if len(entries) > 1:
+                conflicts.append((conta_id, "mais de um lançamento de saldo inicial", entries))
+            since, value = entry_since, entry_value
+        source = SEM_ABERTURA if value is None else LANCAMENTO if entry is not None else CONFIGURADO
+        computed = find_opening(conta_id, since) if value is None else None
+        if computed is not None:
+            source, value = EXTRATO, computed.valor_centavos
+        service_name = str(service["descricao"] or "").strip() if service is not None else ""
+        rows.append(
+            {
+                "conta_id": conta_id,
+                "descricao": (conta.descricao if conta else "") or service_name or f"Conta #{conta_id}",
+                "configurada": conta is not None,
+                "data_saldo_inicial": pd.NaT if since is None else pd.Timestamp(since),
+                "valor_saldo_inicial_centavos": value or 0,
+                "tem_saldo_inicial": value is not None,
+                "origem_saldo": source,
+                "ancora_dia": pd.NaT if computed is None else pd.Timestamp(computed.ancora_dia),
+                "ancora_valor_centavos": None if computed is None else computed.ancora_centavos,
+                "ancora_provada": None if computed is None else computed.provada,
+                "ativa": conta.ativa if conta else bool(service["ativo"]) if service is not None else True,
+                "tipo": conta.tipo if conta else "conta",
+                "permite_lancamento": bool(service["permite_lancamento"]) if service is not None else True,
+                "provisoria": value is None,
+            }
+        )
+    frame = pd.DataFrame(rows, columns=list(FRAMES["core.contas"].names), dtype=object)
+    return shape("core.contas", frame), pd.DataFrame(conflicts, columns=["conta_id", "motivo", "lancamentos"])
+
+
+def build_pessoas(
+    clientes: pd.DataFrame,
+    fornecedores: pd.DataFrame,
+    referenced: Iterable[int],
+    chave: bytes,
+    classificacoes: Mapping[int, str],
+) -> pd.DataFrame:
+    """Unite customers and suppliers by id, one row each, and add placeholders for ids that nobody lists (S11).
+
+    Args:
+        clientes: grain person, key `pessoa_id`; `nome`, `nome_fantasia`, `documento`, `email`, `telefone`, `banco_id`,
+            `agencia`, `numero_conta`, `cliente`, `fornecedor`, `ativo`, `classificacao_cliente_id`.
+        fornecedores: the same columns.
+        referenced: person ids that linhas and charges name.
+        chave: the company's key.
+        classificacoes: name of each classification of people by id.
+
+    Returns:
+        Grain person, key `pessoa_id`, sorted by it; `nome` is `nome_fantasia` if filled, else `nome`. The bank account
+        is kept sealed alone: it tells that another one is to be paid, and not which, whatever anybody tries.
+    """
+    stacked = pd.concat([clientes, fornecedores], ignore_index=True)
+    flags = stacked.groupby("pessoa_id")[["cliente", "fornecedor"]].any()
+    people = stacked.drop_duplicates("pessoa_id").drop(columns=["cliente", "fornecedor"])
+    people = people.merge(flags.reset_index(), on="pessoa_id", validate="1:1")
+    fantasia = people["nome_fantasia"].fillna("").astype(str).str.strip()
+    people["nome"] = fantasia.where(fantasia != "", people["nome"].fillna("").astype(str).str.strip())
+    people["nome"] = people["nome"].where(people["nome"] != "", "Pessoa #" + people["pessoa_id"].astype(str))
+    digests = _digest_accounts(stacked)
+    own = [digests[pessoa_id] for pessoa_id in people["pessoa_id"].tolist()]
+    people["dados_bancarios"] = pd.Series(
+        [seal(chave, each) if each else "" for each in own], people.index, dtype=object
+    )
+    people["classificacao"] = people["classificacao_cliente_id"].map(dict(classificacoes))
+    people["conhecida"] = True
+    missing = sorted(set(referenced) - set(people["pessoa_id"]))
+    if missing:
+        names = [f"Pessoa #{pessoa_id} (não encontrada)" for pessoa_id in missing]
+        unknown = {"cliente": False, "fornecedor": False, "ativo": True, "conhecida": False}
+        placeholders = pd.DataFrame({"pessoa_id": missing, "nome": names, **unknown})
+        people = pd.concat([people, placeholders], ignore_index=True)
+    for name in TEXT_COLUMNS:
+        people[name] = people[name].fillna("")
+    columns = ["pessoa_id", "nome", *TEXT_COLUMNS, "cliente", "fornecedor", "classificacao", "ativo", "conhecida"]
+    return people[columns].sort_values("pessoa_id").reset_index(drop=True)
+
+
+def _digest_accounts(stacked: pd.DataFrame) -> dict[int, str]:
+    """Digest the bank account of each person, of both of its records where they differ; "" for one without any.
+
+    Files of 0.3.0 hold just these digits: what is sealed is them, so that those can be sealed as they stand.
+    """
+    accounts: dict[int, set[str]] = {}
+    columns = [stacked[name].tolist() for name in ("pessoa_id", *BANK_FIELDS)]
+    for pessoa_id, *account in zip(*columns, strict=True):
+        texts = ["" if pd.isna(value) else str(value) for value in account]
+        parts = ["".join(filter(str.isalnum, text.casefold())).lstrip("0") for text in texts]
+        accounts.setdefault(int(pessoa_id), set()).update(["/".join(parts)] if any(parts) else [])
+    return {
+        pessoa_id: sha256(" ".join(sorted(own)).encode()).hexdigest()[:16] if own else ""
+        for pessoa_id, own in accounts.items()
+    }
 
 
 @dataclass(frozen=True)

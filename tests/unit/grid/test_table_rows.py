@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from lastro.export import stored_cells
+from lastro.export import section_rows
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.sections import Mark, Row, Section, Style
@@ -74,7 +74,7 @@ def make_table(rows: Rows) -> Table:
 @pytest.fixture(params=[ROWS, ROWS + MORE], ids=["few", "many"])
 def rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Rows:
     """Rows whose values are few in every column, and such whose values are many."""
-    monkeypatch.setattr(stored_cells, "FEW", FEW)
+    monkeypatch.setattr(section_rows, "FEW", FEW)
     many = [len(column.split()[1]) > FEW for column in make_table(request.param).data.values()]
     assert many.count(True) in {0, 6}
     return request.param

@@ -24,8 +24,7 @@ from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
 from lastro.schema.tables.raw import SIGNATURES
-from lastro.transform.composite_details import compare_composites
-from lastro.transform.composites import CompositeEvidence
+from lastro.transform.composites import CompositeEvidence, compare_composites
 from lastro.transform.openings import CONFIG, Statement
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.check_room import CheckRoom, Relation

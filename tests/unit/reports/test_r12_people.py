@@ -28,7 +28,7 @@ def test_golden_figures() -> None:
         assert {rows[pessoa_id][name] for name in untold} == {Decimal("0.00")}
     for pessoa_id, standing in expected.ABC.items():
         row = rows[pessoa_id]
-        assert (row["receita_12m"], row["pct_acumulado"], row["classe"]) == standing
+        assert (row["receita_12m"], row["pct_acumulado"], row["classe_abc"]) == standing
     total = sum(row["posicao_liquida"] for row in rows.values())
     assert total == expected.R08["total"] + expected.R09["total"]
 

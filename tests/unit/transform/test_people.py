@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from lastro.secret_key import seal
-from lastro.transform import people as transform_people
+from lastro.transform import core
 from tests.builders import make_pessoas
 
 KEY = bytes(range(32))
-build_pessoas = partial(transform_people.build_pessoas, chave=KEY, classificacoes={7: "Varejo"})
+build_pessoas = partial(core.build_pessoas, chave=KEY, classificacoes={7: "Varejo"})
 
 
 def people(*rows: dict[str, Any]) -> pd.DataFrame:

@@ -25,7 +25,7 @@ class LoadEvidence:
     Attributes:
         composto: how `composto_valor_pai` was decided (V14).
         diferencas: títulos that needed a "Diferença de composto" (V14).
-        compostos: `transform.composite_details.compare_composites` (V15).
+        compostos: `transform.composites.compare_composites` (V15).
         conflitos_saldo_inicial: conta_id (null: an entry without account), motivo, lancamentos (V21).
     """
 
@@ -90,7 +90,7 @@ COUNT_ACCOUNTS = (
     "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS provada "
     "FROM ops.passadas WHERE execucao_id = ? AND lista IN ('lancamentos', 'lancamentos:janela') GROUP BY conta_id)"
 )
-"""Accounts that a reading proved, and accounts it read; also on a published file (`lastro.group.reading`)."""
+"""Accounts that a reading proved, and accounts it read; also on a published file (`lastro.group.company_books`)."""
 
 
 def count_accounts(warehouse: Warehouse, execucao_id: int, contas: Sequence[int] = ()) -> tuple[int, int]:

@@ -20,8 +20,7 @@ from lastro.money import to_decimal
 from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.outcomes import write_outcomes
-from lastro.warehouse.publication.run_sources import RunInCopy, find_run
-from lastro.warehouse.publication.two_runs import TABLES, Differences, compare_records
+from lastro.warehouse.publication.two_runs import TABLES, Differences, RunInCopy, compare_records, find_run
 from tests.books import make_empresa
 from tests.entries import CONTA, D, entry
 from tests.golden import dataset
