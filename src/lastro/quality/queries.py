@@ -2,10 +2,7 @@
 
 A head says number and title, then facts, one a line (`-- Severidade: erro`). A SELECT returns what was compared:
 `chave`, `esperado`, `encontrado` and, where a row stands for several comparisons, `comparacoes`; the row `total` is the
-headline. Rows that are compared whole are structs: of two that differ a run tells the fields; a stanza says so in the
-place of a SELECT, after the WITH of what it names, where it names any:
-
-    -- Iguais: prova.titulos = posicao.titulos por titulo_id como 'título ' || titulo_id: valor, pago, faixa
+headline. What many checks compare alike a stanza says in the place of a SELECT (`lastro.quality.stanzas`).
 
 One that returns `detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual ones,
 `situacao` and `severidade`; a row with a `chave` says it of that one, and only where nothing differs. Of a finding
@@ -24,16 +21,17 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
+from lastro.quality.stanzas import MORE, expand
+
 _TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
 _FACT: Final = re.compile(r"-- ([^:]+): (.+)")
 _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
 _UNPUBLISHED: Final = re.compile(r"\bposicao\.|AS detalhe\b")
 """What a SELECT has that is none for a published file: it stands on what no file has, or tells a person something."""
-_MORE: Final = "--   "
-_STANZA: Final = re.compile(r"^-- Iguais: .+(?:\n--   .+)*", re.MULTILINE)
-_ROWS_EQUAL: Final = re.compile(
-    r"-- Iguais: (?P<um>\S+) = (?P<outro>\S+) por (?P<por>.+) como (?P<como>.+?): (?P<campos>.+)"
-)
+_TOLD: Final = re.compile(r"\bAS detalhe\b")
+"""What a SELECT has that tells a person something."""
+TOTAL: Final = "total"
+"""Key of the row that is the headline."""
 _OWN: Final = "quality"
 """The room whose checks and findings every run has."""
 ROOMS: Final = ("bank", "closing")
@@ -70,7 +68,7 @@ class Query:
         id: "V05", "Q16" or "MEMO".
         titulo: the rule in words, pt-BR.
         fatos: the other facts of the head, by name.
-        texto: the whole file.
+        texto: the whole file, with the SELECTs of its stanzas: what anyone can run.
         selects: its SELECTs, in order.
     """
 
@@ -110,36 +108,19 @@ def parse_query(text: str) -> Query:
     facts: dict[str, str] = {}
     for line in lines:
         fact = _FACT.fullmatch(line)
-        if line.startswith(_MORE) and facts:
-            facts[[*facts][-1]] += " " + line.removeprefix(_MORE)
+        if line.startswith(MORE) and facts:
+            facts[[*facts][-1]] += " " + line.removeprefix(MORE)
         elif fact is None:
             raise ValueError(f"{title[1]}: no fact: {line!r}")
         else:
             facts[fact[1]] = fact[2]
     needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, (SIDES, EACH))
     wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional}
-    body = _STANZA.sub(lambda stanza: _compare_rows(title[1], stanza[0]), body)
+    body = expand(title[1], body)
     selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
     if wrong or not selects:
         raise ValueError(f"{title[1]}: {', '.join(sorted(wrong)) or 'SELECT'} of its head is missing or unknown")
-    return Query(title[1], title[2], MappingProxyType(facts), text, selects)
-
-
-def _compare_rows(rule: str, stanza: str) -> str:
-    """Write the SELECT of a stanza: rows of two relations by key, one that differs as a struct of each side."""
-    said = _ROWS_EQUAL.fullmatch(stanza.replace("\n" + _MORE, " "))
-    if said is None:
-        raise ValueError(f"{rule}: no stanza: {stanza!r}")
-    keys = said["por"].split(", ")
-    return f"""SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'iguais' ELSE {said["como"]} END AS chave,
-  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
-  count(*) AS comparacoes
-FROM (
-  SELECT e, m, {", ".join(f"coalesce(e.{key}, m.{key}) AS {key}" for key in keys)}
-  FROM (SELECT {said["por"]}, {said["campos"]} FROM {said["um"]}) e
-  FULL JOIN (SELECT {said["por"]}, {said["campos"]} FROM {said["outro"]}) m
-    ON {" AND ".join(f"m.{key} = e.{key}" for key in keys)})
-GROUP BY ALL ORDER BY chave"""  # noqa: S608 - the package's own text
+    return Query(title[1], title[2], MappingProxyType(facts), f"{head}\n\n{body}", selects)
 
 
 @cache
@@ -170,6 +151,23 @@ def read_prelude() -> Mapping[str, str]:
     """
     rooms = (_OWN, "warehouse.file", *ROOMS)
     return MappingProxyType(dict(sorted(named for room in rooms for named in _read_texts("prova", room).items())))
+
+
+def ask_differences(select: str) -> str | None:
+    """Write a SELECT as a run asks it: how many comparisons agree, and the rows that do not, or are the headline.
+
+    Returns:
+        SQL of one row; None for a SELECT that tells a person something.
+    """
+    if _TOLD.search(select):
+        return None
+    times = "comparacoes" if "comparacoes" in select else "1"
+    row = f"{{'chave': chave, 'esperado': esperado, 'encontrado': encontrado, 'comparacoes': {times}}}"
+    equal = f"chave IS DISTINCT FROM '{TOTAL}' AND esperado IS NOT DISTINCT FROM encontrado"
+    return f"""SELECT coalesce(sum({times}) FILTER ({equal}), 0)::BIGINT, list({row}) FILTER (NOT ({equal}))
+FROM (
+{select}
+)"""  # noqa: S608 - the package's own text
 
 
 def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | None:

@@ -17,7 +17,7 @@ from lastro.errors import MAX_KEYS
 from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Verification
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl
-from lastro.quality.queries import About, Query, read_prelude, read_queries
+from lastro.quality.queries import TOTAL, About, Query, ask_differences, read_prelude, read_queries
 
 if TYPE_CHECKING:
     from lastro.grid.workbook import Report
@@ -36,8 +36,6 @@ _TYPED: Final = ("descricao", "documento")
 """Fields that say what people typed."""
 _SHOWN: Final = 3
 """Differences that a result tells with their amounts."""
-TOTAL: Final = "total"
-"""Key of the row that is the headline."""
 
 
 @dataclass(frozen=True)
@@ -204,11 +202,12 @@ def _compare(query: Query, room: CheckRoom, tally: Tally) -> _Told:
     informs: dict[str, str | None] = {}
     known: list[str] = []
     for select in query.selects:
-        answer = room.ask(select)
+        question = ask_differences(select)
+        answer = room.ask(question or select)
         if answer is None:
             continue
         names, rows = answer
-        if "detalhe" in names:
+        if question is None:
             for row in rows:
                 said = {name: write_reais(value) for name, value in zip(names, row, strict=True)}
                 chave = said.pop("chave", None)
@@ -218,9 +217,11 @@ def _compare(query: Query, room: CheckRoom, tally: Tally) -> _Told:
                     known.append(chave)
                     informs |= said
             continue
-        for chave, esperado, encontrado, *times in rows:
-            if chave == TOTAL:
-                headline = (esperado, encontrado)
-                continue
-            tally.compare(chave, esperado, encontrado, *times)
+        ((equal, differing),) = rows
+        tally.count += equal
+        for one in differing or ():
+            if one["chave"] == TOTAL:
+                headline = (one["esperado"], one["encontrado"])
+            else:
+                tally.compare(*one.values())
     return _Told(headline, texts, informs, tuple(known))

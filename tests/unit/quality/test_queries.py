@@ -6,8 +6,10 @@ import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from importlib import resources
 from typing import Any
 
+import duckdb
 import pytest
 
 from lastro.grid.workbook import tables_of
@@ -31,52 +33,111 @@ HEAD = """-- V99 · Uma regra
 """
 
 
-class Answers:
-    """What SELECTs answer, in order."""
+class Room:
+    """A room with a few rows; it has no report."""
 
-    def __init__(self, *answers: tuple[list[str], list[tuple[Any, ...]]] | None) -> None:
-        self._answers = iter(answers)
+    def __init__(self, tables: str) -> None:
+        self._con = duckdb.connect()
+        self._con.execute(tables)
 
-    def ask(self, _: str) -> tuple[list[str], list[tuple[Any, ...]]] | None:
-        return next(self._answers)
+    def ask(self, question: str) -> tuple[list[str], list[tuple[Any, ...]]] | None:
+        if "mart." in question:
+            return None
+        answer = self._con.execute(question)
+        return [column[0] for column in answer.description or ()], answer.fetchall()
 
 
-def _run(*answers: tuple[list[str], list[tuple[Any, ...]]] | None) -> Any:
-    query = parse_query(HEAD + "\nSELECT 1" + ";\nSELECT 1" * (len(answers) - 1))
-    return run_query(query, Answers(*answers))  # type: ignore[arg-type]
+def _run(text: str, tables: str = "") -> Any:
+    return run_query(parse_query(HEAD + "\n" + text), Room(tables))  # type: ignore[arg-type]
 
 
-NAMES = ["chave", "esperado", "encontrado"]
+ROWS = "SELECT * FROM (VALUES ('a', 1, 1), ('b', 1.00, 1.01), ('c', NULL, 3)) t(chave, esperado, encontrado)"
 
 
 def test_rows_that_differ_are_the_keys_and_the_first_is_the_headline() -> None:
-    rows = [("a", 1, 1), ("b", Decimal("1.00"), Decimal("1.01")), ("c", None, 3)]
-    found = _run((NAMES, rows))
+    found = _run(ROWS)
     assert (found.situacao, found.registros, found.chaves) == ("falhou", 2, ("b", "c"))
-    assert _run((NAMES, [("total", Decimal(9), Decimal(9)), *rows])).diferenca == Decimal("0.01")
+    assert _run("SELECT 'total' AS chave, 9.00 AS esperado, 9.00 AS encontrado;\n" + ROWS).diferenca == Decimal("0.01")
     assert "3 comparações" in found.detalhe
 
 
 def test_a_row_may_stand_for_many_comparisons() -> None:
-    found = _run(([*NAMES, "comparacoes"], [("linhas", 2, 2, 500), ("total", 7, 7, 0)]))
+    found = _run("""SELECT 'linhas' AS chave, 2 AS esperado, 2 AS encontrado, 500 AS comparacoes
+UNION ALL SELECT 'total', 7, 7, 0""")
     assert (found.situacao, found.esperado, found.detalhe) == ("ok", 7, "500 comparações")
 
 
 def test_a_headline_that_differs_fails_by_itself() -> None:
-    found = _run((NAMES, [("total", 1, 2)]))
+    found = _run("SELECT 'total' AS chave, 1 AS esperado, 2 AS encontrado")
     assert (found.situacao, found.chaves) == ("falhou", ("total",))
 
 
 def test_where_nothing_is_compared_it_does_not_apply() -> None:
-    assert (_run(None).situacao, _run(None).detalhe) == ("não se aplica", "nada a ver")
-    assert _run((NAMES, []), None).situacao == "não se aplica"
+    found = _run("SELECT 1 FROM mart.nada")
+    assert (found.situacao, found.detalhe) == ("não se aplica", "nada a ver")
+    assert _run(ROWS + " WHERE false;\nSELECT 1 FROM mart.nada").situacao == "não se aplica"
 
 
 def test_a_select_may_tell_what_a_person_reads() -> None:
-    names = ["detalhe", "resumo", "situacao", "severidade"]
-    found = _run((NAMES, [("a", 1, 2)]), (names, [("dois", "um", None, "alerta")]))
+    found = _run("""SELECT 'a' AS chave, 1 AS esperado, 2 AS encontrado;
+SELECT 'dois' AS detalhe, 'um' AS resumo, NULL AS situacao, 'alerta' AS severidade""")
     assert (found.situacao, found.severidade, found.resumo) == ("falhou", "alerta", "um")
     assert found.detalhe.startswith("dois; 1 comparação")
+
+
+TABLES = """
+CREATE TABLE a (k INTEGER, d INTEGER, valor DECIMAL(18,2), qtde INTEGER);
+CREATE TABLE b AS FROM a;
+INSERT INTO a VALUES (1, 1, 2.00, 1), (1, 2, 3.00, 1), (NULL, 1, 4.00, 1);
+INSERT INTO b VALUES (1, 1, 5.00, 2), (NULL, 1, 4.00, 1);
+"""
+
+
+@pytest.mark.parametrize(
+    ("stanza", "change", "keys", "comparisons"),
+    [
+        # Of two rows with a key the sums are compared; a key of one side alone stands beside zero.
+        ("Somam: a = b por k como coalesce('k ' || k, 'sem k'): valor, qtde, vezes", "", (), 6),
+        ("Somam: a = b por k como coalesce('k ' || k, 'sem k'): valor, qtde, vezes",
+         "INSERT INTO b VALUES (NULL, 1, 0, 0)", ("sem k · vezes",), 6),
+        ("Somam: a = b por k como coalesce('k ' || k, 'sem k'): valor, qtde",
+         "INSERT INTO b VALUES (7, 1, 0, 3)", ("k 7 · qtde",), 6),
+        ("Somam: a = b por k como coalesce('k ' || k, 'sem k'): valor, qtde",
+         "DELETE FROM b WHERE k = 1", ("k 1", "k 1 · qtde"), 4),
+        ("Somam: a >= b por k como coalesce('k ' || k, 'sem k'): valor, qtde", "DELETE FROM b WHERE k = 1", (), 2),
+        # What is undefined is no zero, and what is not there is either.
+        ("Somam: a = b onde k = 1 por k como 'k': qtde", "UPDATE b SET qtde = NULL; DELETE FROM a WHERE k IS NULL",
+         ("k · qtde",), 1),
+        ("Somam: a = b por k como coalesce('k ' || k, 'sem k'): valor", "INSERT INTO b VALUES (7, 1, NULL, 3)", (), 3),
+        ("Somam: a onde d = 1 = b por k como coalesce('k ' || k, 'sem k'): 2 * qtde = qtde AS 'dobro'",
+         "", ("sem k · dobro",), 2),
+        ("Fecham: a onde k = 1 como 'd ' || d: d + 1 = valor AS '', 1 = qtde AS 'um'",
+         "UPDATE a SET qtde = 2 WHERE d = 2", ("d 2 · um",), 4),
+        ("Seguem: a por coalesce(k, 0) em d como 'd ' || d: antes.valor + 1 = valor AS 'valor'", "", (), 1),
+        ("Seguem: a em valor como 'd ' || d: antes.valor + 1 = valor AS ''", "UPDATE a SET valor = 9 WHERE d = 2",
+         ("d 1", "d 2"), 2),
+        ("Uma vez: a por k, d como 'linhas'", "", (), 1),
+        ("Uma vez: a por k, d como 'linhas'", "INSERT INTO a FROM a LIMIT 1", ("linhas",), 1),
+        # Each of two keys on each of two days would be four rows, none of them twice.
+        ("Uma vez: a por k em d como 'linhas'", "", ("linhas",), 1),
+        ("Uma vez: a por k em d como 'linhas'", "INSERT INTO a VALUES (NULL, 2, 0, 0)", (), 1),
+        ("Uma vez: a por k em d como 'linhas'", "INSERT INTO a VALUES (NULL, 1, 0, 0)", ("linhas",), 1),
+        ("Uma vez: a por k como 'linhas'", "DELETE FROM a", (), 0),
+    ],
+)  # fmt: skip
+def test_a_stanza_compares_by_its_form(stanza: str, change: str, keys: tuple[str, ...], comparisons: int) -> None:
+    found = _run(f"-- {stanza}\n", TABLES + change)
+    assert found.chaves == keys
+    assert f"{comparisons} comparaç" in found.detalhe or not comparisons
+
+
+def test_stanzas_up_to_an_empty_line_share_what_is_named_before_them() -> None:
+    query = parse_query(
+        f"{HEAD}\nWITH x AS (FROM a WHERE k = 1)\n-- Uma vez: x por d como 'x'\n-- Somam: x = b onde k = 1 por k como"
+        " 'k':\n--   valor\nSELECT 'x' AS chave, 1 AS esperado, 1 AS encontrado;\n\n-- Uma vez: b por k como 'b'\n"
+    )
+    assert ["WITH x" in select for select in query.selects] == [True, True, False, False]
+    assert run_query(query, Room(TABLES)).situacao == "ok"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [HEAD.replace("V99", "99"), HEAD.replace("-- O que fazer: b\n", ""), HEAD + "-- x\n",
@@ -86,9 +147,18 @@ def test_a_head_that_says_less_or_more_is_refused(wrong: str) -> None:
         parse_query(wrong + "\nSELECT 1")
 
 
-def test_a_stanza_that_says_less_is_refused() -> None:
+@pytest.mark.parametrize(
+    "stanza",
+    [
+        "Iguais: prova.titulos = posicao.titulos por titulo_id: valor",
+        "Somam: a por k como 'k': valor",
+        "Seguem: a como 'k': valor",
+        "Uma vez: a como 'k'",
+    ],
+)
+def test_a_stanza_that_says_less_is_refused(stanza: str) -> None:
     with pytest.raises(ValueError, match="V99: no stanza"):
-        parse_query(HEAD + "\n-- Iguais: prova.titulos = posicao.titulos por titulo_id: valor\n")
+        parse_query(f"{HEAD}\n-- {stanza}\n")
 
 
 def test_a_check_stands_on_records_on_one_side_and_on_reports_on_the_other() -> None:
@@ -100,8 +170,10 @@ def test_a_check_stands_on_records_on_one_side_and_on_reports_on_the_other() -> 
         assert not used, f"{query.id}: records come by way of prova, so that a past day has its own"
         outer = any("prova." in select for select in query.selects)
         assert outer or "Só relações internas" in query.fatos, query.id
-        assert len(query.texto.splitlines()) <= 220
-        assert max(map(len, query.texto.splitlines())) <= 120, query.id
+    for file in resources.files("lastro.quality").joinpath("checks").iterdir():
+        lines = file.read_text(encoding="utf-8").splitlines()
+        assert len(lines) <= 220
+        assert max(map(len, lines)) <= 120, file.name
 
 
 def test_one_question_joins_what_is_published() -> None:

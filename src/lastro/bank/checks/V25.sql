@@ -10,9 +10,8 @@
 -- parcelas entre os dois.
 WITH blocos AS (FROM prova.banco_blocos WHERE ultimo),
 livros AS (
-  SELECT b.conta_id, (CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce((SELECT sum(m.valor)
-      FROM prova.movimentos m WHERE m.conta_id = b.conta_id AND NOT m.previsto AND m.dia <= b.fim), 0))
-    ::DECIMAL(18,2) AS livro
+  SELECT b.conta_id, (SELECT coalesce(sum(m.valor), 0) FROM prova.movimentos m
+      WHERE m.conta_id = b.conta_id AND NOT m.previsto AND m.dia <= b.fim)::DECIMAL(18,2) AS livro
   FROM blocos b JOIN prova.contas c ON c.conta_id = b.conta_id AND (c.inicio IS NULL OR c.inicio <= b.fim))
 SELECT 'conta ' || b.conta_id || ' · ' || unnest(['extrato até ' || b.fim, 'livro', 'banco', 'parcelas']) AS chave,
   unnest([0.00, l.livro, b.saldo, CASE WHEN l.livro IS NOT NULL THEN b.saldo END])::DECIMAL(18,2) AS esperado,

@@ -48,10 +48,7 @@ FROM (FROM mart.fechamento WHERE bloco = 'caixa') f FULL JOIN (
 SELECT 'saldo · ' || coalesce(f.chave, e.chave) AS chave, coalesce(e.valor, 0)::DECIMAL(18,2) AS esperado,
   f.valor AS encontrado
 FROM (FROM mart.fechamento WHERE bloco = 'saldo') f FULL JOIN (
-  SELECT coalesce(c.conta_id::VARCHAR, 'sem') AS chave, CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END
-    + coalesce((SELECT sum(m.valor) FROM prova.movimentos m CROSS JOIN prova.parametros p
-      WHERE m.conta_id IS NOT DISTINCT FROM c.conta_id AND NOT m.previsto AND m.dia <= p.data_base), 0) AS valor
-  FROM prova.contas c) e
+  SELECT coalesce(conta_id::VARCHAR, 'sem') AS chave, coalesce(saldo, 0) AS valor FROM prova.contas) e
 USING (chave);
 
 -- O que está em aberto, dos dois lados juntos: até o fim do mês e de competência posterior; cada figura uma vez.

@@ -18,29 +18,16 @@ figuras AS (
     unnest([veredito, lidos, lidos]) AS encontrado FROM ultimas)
 SELECT chave, esperado, encontrado FROM figuras WHERE esperado IS NOT NULL ORDER BY chave;
 
--- Por conta, a soma das linhas é a dos registros como recebidos (S2, S7).
-WITH pares AS (
-  SELECT coalesce(c.conta_id, l.conta_id) AS conta, coalesce(c.valor, 0) AS esperado, coalesce(l.valor, 0) AS encontrado
-  FROM prova.controle c FULL JOIN prova.assinaturas l ON l.conta_id IS NOT DISTINCT FROM c.conta_id
-  WHERE EXISTS (FROM prova.leitura))
-SELECT coalesce('conta ' || conta, 'sem conta') || ' · soma' AS chave, esperado, encontrado FROM pares
-UNION ALL
-SELECT 'total', coalesce(sum(esperado), 0)::DECIMAL(18,2), coalesce(sum(encontrado), 0)::DECIMAL(18,2) FROM pares
-ORDER BY chave;
-
--- E quantas são, e a assinatura de cada data e ligação, que muda se uma data ou ligação troca de linha.
-SELECT coalesce('conta ' || coalesce(c.conta_id, l.conta_id), 'sem conta') || ' · ' || unnest(['qtde', 'vencimento',
-    'pagamento', 'competencia', 'categoria', 'pessoa', 'transferencia']) AS chave,
-  coalesce(unnest([
-    c.linhas, c.vencimento, c.pagamento, c.competencia, c.categoria, c.pessoa, c.transferencia]), 0) AS esperado,
-  coalesce(unnest([
-    l.linhas, l.vencimento, l.pagamento, l.competencia, l.categoria, l.pessoa, l.transferencia]), 0) AS encontrado
-FROM prova.controle c FULL JOIN prova.assinaturas l ON l.conta_id IS NOT DISTINCT FROM c.conta_id
-WHERE EXISTS (FROM prova.leitura) ORDER BY c.conta_id;
-
--- Nenhuma linha se repete, e nenhuma conta do controle.
+-- Por conta, a soma das linhas é a dos registros como recebidos (S2, S7), e quantas são, e a assinatura de cada data e
+-- ligação, que muda se uma data ou ligação troca de linha. Nenhuma conta se repete no controle, e nenhuma linha.
+WITH lidas AS (FROM prova.assinaturas WHERE EXISTS (FROM prova.leitura)),
+recebidas AS (FROM prova.controle WHERE EXISTS (FROM prova.leitura))
+-- Somam: recebidas = lidas por conta_id como coalesce('conta ' || conta_id, 'sem conta'):
+--   valor AS 'soma', linhas AS 'qtde', vencimento, pagamento, competencia, categoria, pessoa, transferencia
+-- Uma vez: prova.controle por conta_id como 'contas · controle'
+WITH lidas AS (FROM prova.assinaturas WHERE EXISTS (FROM prova.leitura)),
+recebidas AS (FROM prova.controle WHERE EXISTS (FROM prova.leitura))
+SELECT 'total' AS chave, (SELECT coalesce(sum(valor), 0)::DECIMAL(18,2) FROM recebidas) AS esperado,
+  (SELECT coalesce(sum(valor), 0)::DECIMAL(18,2) FROM lidas) AS encontrado;
 SELECT 'linha ' || linha_id AS chave, 1 AS esperado, count(*) AS encontrado FROM prova.linhas
 GROUP BY origem, linha_id HAVING count(*) > 1
-UNION ALL
-SELECT coalesce('conta ' || conta_id, 'sem conta') || ' · controle', 1, count(*) FROM prova.controle
-GROUP BY conta_id HAVING count(*) > 1 ORDER BY chave

@@ -7,9 +7,7 @@
 -- O que fazer: o lançamento foi excluído e sua cobrança vive: cancele a cobrança, ou refaça o lançamento.
 
 -- Cada id que uma cobrança viva cita e que nenhum lançamento nem item tem (S12).
-SELECT 'cobranças vivas' AS chave, NULL::VARCHAR AS esperado, NULL::VARCHAR AS encontrado, count(*) AS comparacoes
-FROM prova.cobrancas WHERE viva HAVING count(*) > 0
-UNION ALL
-SELECT 'cobrança ' || cobranca_id || ' · lançamento ' || lancamento_id, NULL, 'não existe', 1
-FROM (SELECT cobranca_id, unnest(desconhecidos) AS lancamento_id FROM prova.cobrancas WHERE viva)
+SELECT concat_ws(' · ', 'cobrança ' || cobranca_id, 'lançamento ' || lancamento_id) AS chave,
+  NULL::VARCHAR AS esperado, CASE WHEN lancamento_id IS NOT NULL THEN 'não existe' END AS encontrado
+FROM (SELECT cobranca_id, unnest(coalesce(desconhecidos, [NULL])) AS lancamento_id FROM prova.cobrancas WHERE viva)
 ORDER BY chave

@@ -14,10 +14,10 @@ WITH situadas AS (
       WHEN c.paga AND c.aberta AND NOT coalesce(c.rank < 5 AND c.data_a_transferir >= p.data_base, false) THEN 'M1'
       WHEN c.rank IN (1, 2) AND c.baixada THEN 'M2' END AS falha
   FROM prova.cobrancas c CROSS JOIN prova.parametros p WHERE c.viva)
-SELECT CASE WHEN falha IS NULL THEN 'cobranças vivas' ELSE 'cobrança ' || cobranca_id END AS chave,
+SELECT 'cobrança ' || cobranca_id AS chave,
   CASE falha WHEN 'M1' THEN 'lançamento pago' WHEN 'M2' THEN 'cobrança paga' END AS esperado,
-  CASE falha WHEN 'M1' THEN 'em aberto' WHEN 'M2' THEN 'pendente' END AS encontrado, count(*) AS comparacoes
-FROM situadas GROUP BY ALL ORDER BY min(cobranca_id);
+  CASE falha WHEN 'M1' THEN 'em aberto' WHEN 'M2' THEN 'pendente' END AS encontrado
+FROM situadas ORDER BY cobranca_id;
 
 -- Quantas o serviço conta por situação. Se o filtro dele conta as canceladas não está escrito: as duas contas valem.
 WITH contadas AS (

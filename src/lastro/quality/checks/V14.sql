@@ -10,16 +10,16 @@
 -- O modo em força e o que os dados decidem sozinhos (S2.6), se ninguém decidiu por eles: n0 títulos cujo pai não é a
 -- soma dos itens, n1 cujo pai é.
 SELECT 'total' AS chave, CASE WHEN fonte = 'parametro' THEN modo ELSE coalesce(decidido, modo) END AS esperado,
-  modo AS encontrado, 0 AS comparacoes
+  modo AS encontrado
 FROM prova.compostos
 UNION ALL
-SELECT 'título ' || unnest(diferencas), NULL, 'o pai difere da soma dos itens', 1 FROM prova.compostos
+SELECT 'título ' || unnest(diferencas), NULL, 'o pai difere da soma dos itens' FROM prova.compostos
 UNION ALL
 SELECT 'modo decidido pelos dados', modo,
-  CASE WHEN fonte = 'execução anterior' THEN coalesce(decidido, modo) ELSE modo END, 1
+  CASE WHEN fonte = 'execução anterior' THEN coalesce(decidido, modo) ELSE modo END
 FROM prova.compostos
 UNION ALL
-SELECT 'n0=' || n0 || ' · n1=' || n1, NULL, 'os dados dizem os dois modos', 1 FROM prova.compostos
+SELECT 'n0=' || n0 || ' · n1=' || n1, NULL, 'os dados dizem os dois modos' FROM prova.compostos
 WHERE n0 > 0 AND n1 > 0;
 
 -- Uma leitura tem uma decisão só.

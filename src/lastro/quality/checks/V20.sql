@@ -9,10 +9,9 @@
 --   completos. Para uma conta com HTTP 403 ou 422, peça no serviço o acesso do token a ela, ou feche-a lá.
 
 -- O que lançamentos e cobranças citam, uma vez cada um.
-SELECT CASE WHEN conhecido THEN 'conhecidos' ELSE tipo || ' ' || id END AS chave, NULL::VARCHAR AS esperado,
-  CASE WHEN conhecido THEN NULL ELSE 'desconhecido' END AS encontrado, count(*) AS comparacoes
-FROM prova.citados GROUP BY chave, conhecido
-ORDER BY min(list_position(['categoria', 'pessoa', 'conta'], tipo)), min(id);
+SELECT tipo || ' ' || id AS chave, NULL::VARCHAR AS esperado,
+  CASE WHEN NOT conhecido THEN 'desconhecido' END AS encontrado
+FROM prova.citados ORDER BY list_position(['categoria', 'pessoa', 'conta'], tipo), id;
 
 -- As contas que se viram sem estar configuradas: cada uma foi lida (S13).
 SELECT 'conta ' || conta_id AS chave, 'lida' AS esperado, situacao AS encontrado

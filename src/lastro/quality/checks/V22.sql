@@ -22,18 +22,6 @@ FROM (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal W
 ORDER BY d.mes;
 
 -- Cada categoria e mês, uma vez, com o que as linhas dizem.
-WITH mostradas AS (
-  SELECT categoria_id, fora_resultado AS fora, mes, count(*) AS vezes, bool_and(orcada) AS orcada,
-    sum(realizado) AS realizado, sum(contratado) AS contratado
-  FROM mart.orcado_mensal GROUP BY ALL),
-pares AS (
-  SELECT concat_ws(' · ', coalesce(e.categoria_id, m.categoria_id, 0), strftime(coalesce(e.mes, m.mes), '%Y-%m'),
-      unnest(['linhas', 'orçada', 'realizado', 'contratado'])) AS chave,
-    unnest([CASE WHEN e.mes IS NULL THEN 0 ELSE 1 END, e.orcada::INTEGER, e.realizado, e.contratado])::DECIMAL(18,2)
-      AS esperado,
-    unnest([coalesce(m.vezes, 0), m.orcada::INTEGER, m.realizado, m.contratado])::DECIMAL(18,2) AS encontrado
-  FROM prova.orcado e FULL JOIN mostradas m
-    ON m.categoria_id IS NOT DISTINCT FROM e.categoria_id AND m.fora = e.fora AND m.mes = e.mes)
-SELECT CASE WHEN esperado IS NOT DISTINCT FROM encontrado THEN 'categorias e meses' ELSE chave END AS chave,
-  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado, count(*) AS comparacoes
-FROM pares GROUP BY ALL ORDER BY chave
+-- Somam: prova.orcado = mart.orcado_mensal por categoria_id, fora = fora_resultado, mes
+--   como coalesce(categoria_id, 0) || strftime(mes, ' · %Y-%m'):
+--   orcada::INTEGER AS 'orçada', realizado, contratado, vezes AS 'linhas'

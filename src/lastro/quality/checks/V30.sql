@@ -13,12 +13,10 @@
 WITH saidas AS (
   SELECT greatest(-100 * coalesce(sum(f.valor), 0), 0)::HUGEINT AS tres_meses
   FROM prova.fluxo f CROSS JOIN prova.parametros p
-  WHERE f.linha = 'Saídas' AND f.momento = 'realizado' AND f.mes < p.mes AND f.mes >= p.mes - to_months(3)),
+  WHERE f.linha = 'saidas' AND f.momento = 'realizado' AND f.mes < p.mes AND f.mes >= p.mes - to_months(3)),
 saldos AS (
-  SELECT CASE WHEN bool_and(com_abertura) THEN (100 * (coalesce(sum(abertura)
-      FILTER (inicio IS NULL OR inicio <= data_base), 0) + (SELECT coalesce(sum(valor), 0) FROM prova.linhas
-      WHERE caixa AND conta_id IN (SELECT conta_id FROM prova.contas WHERE NOT cartao))))::HUGEINT END AS saldo
-  FROM prova.contas CROSS JOIN prova.parametros WHERE NOT cartao),
+  SELECT CASE WHEN bool_and(com_abertura) THEN (100 * coalesce(sum(saldo), 0))::HUGEINT END AS saldo
+  FROM prova.contas WHERE NOT cartao),
 grupos AS (
   SELECT r.grupo, (100 * r.valor)::HUGEINT AS valor FROM prova.resultado r CROSS JOIN prova.parametros p
   WHERE r.mes < p.mes AND r.mes >= p.mes - to_months(12)),

@@ -16,10 +16,9 @@ pares AS (
   SELECT coalesce(p.lista, l.lista) AS lista, coalesce(p.conta_id, l.conta_id) AS conta_id,
     coalesce(p.provados, 0)::BIGINT AS provados, coalesce(l.lidos, 0)::BIGINT AS lidos
   FROM provadas p FULL JOIN prova.lidos l ON l.lista = p.lista AND l.conta_id IS NOT DISTINCT FROM p.conta_id)
-SELECT lista || ' · ' || coalesce(conta_id::VARCHAR, 'sem conta') AS chave, provados AS esperado, lidos AS encontrado,
-  1 AS comparacoes
+SELECT lista || ' · ' || coalesce(conta_id::VARCHAR, 'sem conta') AS chave, provados AS esperado, lidos AS encontrado
 FROM pares WHERE lista IN (SELECT lista FROM provadas)
 UNION ALL
-SELECT 'total', sum(provados)::BIGINT, sum(lidos)::BIGINT, 0 FROM pares WHERE lista IN (SELECT lista FROM provadas)
+SELECT 'total', sum(provados)::BIGINT, sum(lidos)::BIGINT FROM pares WHERE lista IN (SELECT lista FROM provadas)
 HAVING count(*) > 0
 ORDER BY chave

@@ -6,26 +6,20 @@
 -- O que fazer: é defeito de cálculo; relate-o com a semana ou a categoria que difere.
 
 -- As semanas realizadas trazem os movimentos dos registros (S4, S5, S7), e a última acaba no saldo da data-base.
-WITH semanas AS (SELECT * FROM mart.previsao_semanal WHERE tipo = 'Realizado'),
-movidos AS (
-  SELECT s.inicio, coalesce(sum(m.valor) FILTER (m.linha = 'Entradas'), 0) AS entra,
-    coalesce(sum(m.valor) FILTER (m.linha = 'Saídas'), 0) AS sai,
-    coalesce(sum(m.valor) FILTER (m.linha NOT IN ('Entradas', 'Saídas')), 0) AS resto
-  FROM semanas s LEFT JOIN prova.movimentos m ON NOT m.previsto AND m.dia BETWEEN s.inicio AND s.fim GROUP BY ALL)
-SELECT 'realizado ' || s.inicio || ' · ' || unnest(['entra', 'sai', 'não operacional e transf.']) AS chave,
-  unnest([m.entra, m.sai, m.resto])::DECIMAL(18,2) AS esperado,
-  unnest([s.lancado_entra, s.lancado_sai, s.nao_operacional_e_transf])::DECIMAL(18,2) AS encontrado
-FROM semanas s JOIN movidos m USING (inicio) ORDER BY s.inicio;
+WITH movidos AS (
+  SELECT s.inicio, CASE WHEN m.linha = 'entradas' THEN m.valor ELSE 0 END AS entra,
+    CASE WHEN m.linha = 'saidas' THEN m.valor ELSE 0 END AS sai,
+    CASE WHEN m.linha IN ('entradas', 'saidas') THEN 0 ELSE m.valor END AS resto
+  FROM mart.previsao_semanal s JOIN prova.movimentos m ON NOT m.previsto AND m.dia BETWEEN s.inicio AND s.fim
+  WHERE s.tipo = 'Realizado')
+-- Somam: movidos = mart.previsao_semanal onde tipo = 'Realizado' por inicio como 'realizado ' || inicio:
+--   entra = lancado_entra AS 'entra', sai = lancado_sai AS 'sai',
+--   resto = nao_operacional_e_transf AS 'não operacional e transf.'
 
 -- Uma semana prevista é o saldo de antes mais as suas colunas (S24).
-WITH passos AS (
-  SELECT *, lag(saldo_previsto) OVER (ORDER BY fim, tipo DESC) AS antes,
-    lancado_entra + lancado_sai + nao_operacional_e_transf + coalesce(esperado_entra + esperado_sai, 0)
-      + coalesce(correcao, 0) AS soma
-  FROM mart.previsao_semanal)
-SELECT tipo || ' até ' || fim || ' · saldo' AS chave, (antes + soma)::DECIMAL(18,2) AS esperado,
-  saldo_previsto AS encontrado
-FROM passos WHERE antes IS NOT NULL ORDER BY fim;
+-- Seguem: mart.previsao_semanal em fim, tipo DESC como tipo || ' até ' || fim:
+--   antes.saldo_previsto + lancado_entra + lancado_sai + nao_operacional_e_transf
+--   + coalesce(esperado_entra + esperado_sai, 0) + coalesce(correcao, 0) = saldo_previsto AS 'saldo'
 
 -- O lançado acumulado é o saldo «Como os clientes pagam» do mesmo domingo, com o que as decisões mudam (S24): o
 -- plano sem as promessas.
@@ -61,12 +55,10 @@ base AS (
   LEFT JOIN ritmos r ON r.classe = k.classe AND r.categoria_id IS NOT DISTINCT FROM k.categoria_id AND r.mes = k.mes
   LEFT JOIN pagos p ON p.classe = k.classe AND p.categoria_id IS NOT DISTINCT FROM k.categoria_id AND p.mes = k.mes
   LEFT JOIN mostradas m ON m.classe = k.classe AND m.categoria_id IS NOT DISTINCT FROM k.categoria_id
-    AND m.mes = k.mes AND m.regra IS NOT DISTINCT FROM r.regra)
-SELECT concat_ws(' ', classe, categoria_id, strftime(mes, '%Y-%m'), unnest(['ritmo', 'pago', 'esperado', 'vezes']))
-    AS chave,
-  unnest([certo, pago, falta, 1])::DECIMAL(18,2) AS esperado,
-  unnest([ritmo, realizado, esperado, vezes])::DECIMAL(18,2) AS encontrado
-FROM base WHERE EXISTS (FROM mart.previsao_semanal) ORDER BY classe, categoria_id, mes;
+    AND m.mes = k.mes AND m.regra IS NOT DISTINCT FROM r.regra
+  WHERE EXISTS (FROM mart.previsao_semanal))
+-- Fecham: base como concat_ws(' ', classe, categoria_id, strftime(mes, '%Y-%m')):
+--   certo = ritmo AS 'ritmo', pago = realizado AS 'pago', falta = esperado AS 'esperado', 1 = vezes AS 'vezes'
 
 -- O lançado de uma categoria num mês são as suas linhas em aberto que se movem nele (S24): a pagar sem decisão,
 -- exatamente, e do vencido nada; o a receber segue os hábitos e o decidido a mesa, e não passam do que está em aberto.
@@ -99,60 +91,49 @@ mudancas AS (
   SELECT h.mes, h.saldo - lag(h.saldo, 1, s.saldo_previsto) OVER (ORDER BY h.mes) AS valor
   FROM saldos h CROSS JOIN prova.parametros p
   JOIN mart.previsao_semanal s ON s.tipo = 'Realizado' AND s.fim = p.data_base),
-fora AS (SELECT mes, sum(valor) AS valor FROM prova.lancados WHERE classe NOT IN ('Entradas', 'Saídas') GROUP BY mes),
-mostrados AS (SELECT mes, sum(lancado) AS lancado FROM mart.previsao_categorias GROUP BY mes)
-SELECT 'lançado em ' || strftime(m.mes, '%Y-%m') AS chave, (m.valor - coalesce(f.valor, 0))::DECIMAL(18,2) AS esperado,
-  c.lancado::DECIMAL(18,2) AS encontrado
-FROM mudancas m JOIN mostrados c ON c.mes = m.mes LEFT JOIN fora f ON f.mes = m.mes
-WHERE NOT EXISTS (FROM prova.lancados WHERE habito AND classe = 'Não operacional') ORDER BY m.mes;
+esperados AS (
+  FROM mudancas
+  UNION ALL SELECT mes, -valor FROM prova.lancados
+  WHERE classe NOT IN ('Entradas', 'Saídas') AND mes IN (SELECT mes FROM mudancas)),
+mostrados AS (
+  SELECT mes, lancado FROM mart.previsao_categorias
+  WHERE NOT EXISTS (FROM prova.lancados WHERE habito AND classe = 'Não operacional'))
+-- Somam: esperados >= mostrados onde mes IN (SELECT mes FROM mudancas) por mes
+--   como 'lançado em ' || strftime(mes, '%Y-%m'): valor = lancado AS ''
 
 -- O memo do Fluxo mensal é o que se espera de cada mês (R04).
-SELECT 'memo ' || strftime(m.mes, '%Y-%m') AS chave, sum(c.esperado)::DECIMAL(18,2) AS esperado,
-  any_value(m.valor) AS encontrado
-FROM mart.fluxo_mensal_memo m LEFT JOIN mart.previsao_categorias c ON c.mes = m.mes
-WHERE m.codigo = 'esperado_nao_lancado' GROUP BY m.mes ORDER BY m.mes;
+-- Somam: mart.previsao_categorias >= mart.fluxo_mensal_memo onde codigo = 'esperado_nao_lancado' por mes
+--   como 'memo ' || strftime(mes, '%Y-%m'): esperado = valor AS ''
 
 -- O saldo previsto fica dentro da sua faixa (S24).
-SELECT 'faixa até ' || fim AS chave, least(greatest(saldo_previsto, faixa_de), faixa_ate)::DECIMAL(18,2) AS esperado,
-  saldo_previsto AS encontrado
-FROM mart.previsao_semanal WHERE faixa_de IS NOT NULL ORDER BY fim;
+-- Fecham: mart.previsao_semanal onde faixa_de IS NOT NULL como 'faixa até ' || fim:
+--   least(greatest(saldo_previsto, faixa_de), faixa_ate) = saldo_previsto AS ''
 
 -- A correção e a faixa de um horizonte são a mediana e as pontas dos seus últimos 52 erros (S24).
 WITH erros AS (
   SELECT horizonte, coalesce(list_sort(
       list(realizado - previsto ORDER BY fim DESC) FILTER (realizado IS NOT NULL)[:52]), []) AS e,
     len(e) AS n, (n + 1) // 10 AS k, (100 * (e[(n + 1) // 2] + e[n // 2 + 1]))::HUGEINT AS meios
-  FROM mart.previsao_teste GROUP BY horizonte)
-SELECT 'erros de ' || horizonte || ' semanas · ' || unnest(['medidas', 'correção', 'de', 'até']) AS chave,
-  unnest([n, CASE WHEN k = 0 THEN 0 ELSE 0.01 * (sign(meios) * ((abs(meios) + 1) // 2))::DECIMAL(18,0) END,
-    e[nullif(k, 0)], e[n + 1 - nullif(k, 0)]])::DECIMAL(18,2) AS esperado,
-  unnest([medidas, correcao, erro_de, erro_ate])::DECIMAL(18,2) AS encontrado
-FROM erros JOIN mart.previsao_cobertura USING (horizonte) ORDER BY horizonte;
-SELECT 'erro de ' || data_base || ' a ' || fim AS chave, (realizado - previsto)::DECIMAL(18,2) AS esperado,
-  erro AS encontrado
-FROM mart.previsao_teste ORDER BY data_base, fim;
+  FROM mart.previsao_teste GROUP BY horizonte),
+pontas AS (
+  SELECT horizonte, n, CASE WHEN k = 0 THEN 0 ELSE 0.01 * (sign(meios) * ((abs(meios) + 1) // 2))::DECIMAL(18,0) END
+    AS meio, e[nullif(k, 0)] AS de, e[n + 1 - nullif(k, 0)] AS ate
+  FROM erros)
+-- Somam: pontas = mart.previsao_cobertura por horizonte como 'erros de ' || horizonte || ' semanas':
+--   n = medidas AS 'medidas', meio = correcao AS 'correção', de = erro_de AS 'de', ate = erro_ate AS 'até', vezes
+-- Fecham: mart.previsao_teste como 'erro de ' || data_base || ' a ' || fim: realizado - previsto = erro AS ''
 
--- Uma previsão por data-base e horizonte, e cada horizonte previsto com o que os seus erros dizem: uma vez.
-SELECT 'previsão de ' || data_base || ', horizonte ' || horizonte || ' · vezes' AS chave, 1::BIGINT AS esperado,
-  count(*) AS encontrado
-FROM mart.previsao_teste GROUP BY data_base, horizonte ORDER BY data_base, horizonte;
-SELECT 'erros de ' || horizonte || ' semanas · vezes' AS chave, 1::BIGINT AS esperado,
-  count(*) FILTER (mostrado) AS encontrado
-FROM (
-  SELECT horizonte, true AS mostrado FROM mart.previsao_cobertura
-  UNION ALL SELECT DISTINCT horizonte, false FROM mart.previsao_teste)
-GROUP BY horizonte ORDER BY horizonte;
+-- Uma previsão por data-base e horizonte.
+-- Uma vez: mart.previsao_teste por data_base, horizonte como 'previsões · vezes'
 
 -- Quatro semanas, a parte da semana da data-base até ela, e as treze a partir dela: cada uma uma vez.
-WITH dias AS (SELECT date_trunc('week', data_base)::DATE AS segunda, data_base FROM prova.parametros),
+WITH dias AS (
+  SELECT date_trunc('week', data_base)::DATE AS segunda, data_base FROM prova.parametros
+  WHERE EXISTS (FROM mart.previsao_semanal)),
 esperadas AS (
   SELECT 'Realizado' AS tipo, segunda + n AS inicio, least(segunda + n + 6, data_base) AS fim
   FROM dias CROSS JOIN (SELECT unnest([-28, -21, -14, -7, 0]) AS n)
   UNION ALL
   SELECT 'Previsto', greatest(segunda + n, data_base), segunda + n + 6
-  FROM dias CROSS JOIN (SELECT (7 * unnest(range(13)))::INTEGER AS n)),
-mostradas AS (SELECT tipo, inicio, fim, count(*) AS vezes FROM mart.previsao_semanal GROUP BY ALL)
-SELECT coalesce(e.tipo, m.tipo) || ' ' || coalesce(e.fim, m.fim) || ' · vezes' AS chave,
-  CASE WHEN e.fim IS NULL THEN 0 ELSE 1 END::BIGINT AS esperado, coalesce(m.vezes, 0) AS encontrado
-FROM esperadas e FULL JOIN mostradas m ON m.tipo = e.tipo AND m.inicio = e.inicio AND m.fim = e.fim
-WHERE EXISTS (SELECT fim FROM mart.previsao_semanal) ORDER BY coalesce(e.fim, m.fim)
+  FROM dias CROSS JOIN (SELECT (7 * unnest(range(13)))::INTEGER AS n))
+-- Somam: esperadas = mart.previsao_semanal por fim, tipo, inicio como tipo || ' ' || fim: vezes

@@ -12,14 +12,11 @@
 -- banco moveu (F3). O a receber fora de toda linha depende do hábito e de promessas: vai de zero ao vencido.
 WITH recorte AS (SELECT count(*) > 0 AS parte FROM prova.contas WHERE origem = 'recorte'),
 saldos AS (
-  SELECT coalesce(sum(abertura) FILTER (inicio IS NULL OR inicio <= data_base), 0)
-      + coalesce((SELECT sum(valor) FROM prova.linhas WHERE caixa), 0) AS atual,
-    coalesce(sum(abertura) FILTER (inicio IS NULL), 0)
-      + coalesce((SELECT sum(m.valor) FROM prova.movimentos m, prova.parametros d WHERE m.dia < d.data_base), 0)
-      AS ontem,
-    (SELECT sum(f.valor) FROM prova.fluxo f, prova.parametros d
-      WHERE f.mes = d.mes AND f.momento = 'realizado' AND f.linha IN ('Entradas', 'Saídas')) AS operacional
-  FROM prova.contas CROSS JOIN prova.parametros),
+  SELECT (SELECT coalesce(sum(saldo), 0) FROM prova.contas) AS atual,
+    (SELECT coalesce(sum(m.valor), 0) FROM prova.movimentos m WHERE m.dia < d.data_base) AS ontem,
+    (SELECT sum(f.valor) FROM prova.fluxo f
+      WHERE f.mes = d.mes AND f.momento = 'realizado' AND f.linha IN ('entradas', 'saidas')) AS operacional
+  FROM prova.parametros d),
 lados AS (
   SELECT lower(l.lado) AS lado, sum(valor) FILTER (vencido) AS vencido,
     sum(valor) FILTER (vencido AND em_carencia) AS carencia,

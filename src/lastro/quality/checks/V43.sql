@@ -9,28 +9,15 @@
 
 -- O resultado (S4, S5, S17) por linha da DRE, mês, categoria, centro, pago ou não, até a data-base ou depois, como os
 -- relatórios o somam (posicao): quantas linhas e quanto. O mês em que se somam é o do dia da competência.
-WITH partes AS (
-  SELECT grupo, mes, categoria_id, centro_custo_lucro_id, pago, ate_d, linhas AS qtde_e, valor AS e, 0 AS qtde_f,
-    0.00 AS f
-  FROM prova.resultado
-  UNION ALL
-  SELECT l.grupo, l.mes_competencia, l.categoria_id, l.centro_custo_lucro_id, l.pago,
-    l.data_competencia_ef <= p.data_base, 0, 0, count(*), sum(l.valor)
+WITH somadas AS (
+  SELECT l.*, l.mes_competencia AS mes, l.data_competencia_ef <= p.data_base AS ate_d
   FROM posicao.linhas l CROSS JOIN prova.parametros p
-  WHERE NOT l.transferencia AND l.valor <> 0 AND (l.mes_competencia IS NOT NULL OR l.data_competencia_ef IS NOT NULL)
-  GROUP BY ALL),
-grupos AS (
-  SELECT grupo, mes, categoria_id, centro_custo_lucro_id, pago, ate_d, sum(qtde_e) AS qtde_e, sum(e) AS e,
-    sum(qtde_f) AS qtde_f, sum(f) AS f
-  FROM partes GROUP BY ALL)
-SELECT CASE WHEN qtde_e = qtde_f AND e = f THEN 'competências iguais' ELSE concat_ws(' · ', 'DRE',
-    coalesce(strftime(mes, '%Y-%m'), 'sem mês'), grupo, coalesce('categoria ' || categoria_id, 'sem categoria'),
-    coalesce('centro ' || centro_custo_lucro_id, 'sem centro'), CASE WHEN pago THEN 'pago' ELSE 'em aberto' END,
-    CASE WHEN NOT ate_d THEN 'depois da data-base' END) END AS chave,
-  any_value(qtde_e || ' x ' || e) FILTER (qtde_e <> qtde_f OR e <> f) AS esperado,
-  any_value(qtde_f || ' x ' || f) FILTER (qtde_e <> qtde_f OR e <> f) AS encontrado,
-  sum(greatest(qtde_e, qtde_f))::BIGINT AS comparacoes
-FROM grupos GROUP BY chave ORDER BY chave;
+  WHERE NOT l.transferencia AND l.valor <> 0 AND (l.mes_competencia IS NOT NULL OR l.data_competencia_ef IS NOT NULL))
+-- Somam: prova.resultado = somadas por grupo, mes, categoria_id, centro_custo_lucro_id, pago, ate_d
+--   como concat_ws(' · ', 'DRE', coalesce(strftime(mes, '%Y-%m'), 'sem mês'), grupo,
+--   coalesce('categoria ' || categoria_id, 'sem categoria'),
+--   coalesce('centro ' || centro_custo_lucro_id, 'sem centro'), CASE WHEN pago THEN 'pago' ELSE 'em aberto' END,
+--   CASE WHEN NOT ate_d THEN 'depois da data-base' END): valor, linhas = 1 AS 'qtde'
 
 -- Lançamentos (R16) mostra cada linha no dia da competência que competencia_nula pede (S4) e na linha da DRE (S17).
 WITH devidas AS (SELECT *, CASE WHEN NOT transferencia THEN grupo END AS dre_grupo FROM prova.linhas)

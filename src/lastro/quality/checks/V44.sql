@@ -13,14 +13,11 @@ WITH devidos AS (
   FROM prova.devidos WHERE NOT quitada),
 esperados AS (
   SELECT concat_ws(' · ', 'categoria', coalesce(categoria_id::VARCHAR, 'sem'), mes, situacao) AS chave,
-    sum(valor) AS valor
-  FROM devidos GROUP BY ALL
-  UNION ALL SELECT 'total · ' || replace(situacao, ' ', '_'), sum(valor) FROM devidos GROUP BY ALL
-  UNION ALL SELECT 'total · total', coalesce(sum(valor), 0) FROM devidos),
+    valor
+  FROM devidos
+  UNION ALL SELECT 'total · ' || unnest([replace(situacao, ' ', '_'), 'total']), valor FROM devidos),
 mostrados AS (
   SELECT concat_ws(' · ', 'categoria', coalesce(categoria_id::VARCHAR, 'sem'), competencia, situacao) AS chave, valor
   FROM mart.tributos WHERE situacao <> 'sem guia'
-  UNION ALL SELECT 'total · ' || codigo, valor FROM mart.tributos_total),
-somados AS (SELECT chave, sum(valor) AS valor FROM mostrados GROUP BY chave)
-SELECT chave, coalesce(e.valor, 0)::DECIMAL(18,2) AS esperado, coalesce(m.valor, 0)::DECIMAL(18,2) AS encontrado
-FROM esperados e FULL JOIN somados m USING (chave) ORDER BY chave
+  UNION ALL SELECT 'total · ' || codigo, valor FROM mart.tributos_total)
+-- Somam: esperados = mostrados por chave como chave: valor

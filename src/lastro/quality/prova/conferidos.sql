@@ -1,4 +1,4 @@
--- Cada saldo de extrato até a data-base e de até 13 meses antes, e a âncora, ao lado do que os livros têm no fim daquele
+-- Cada saldo de extrato até a data-base e de até 13 meses antes, e a âncora, ao lado dos livros no fim do
 -- dia (S23); de uma conta sem abertura há variação, e não saldo.
 --   valor: saldo do extrato
 --   papel: âncora ou conferência
@@ -13,8 +13,8 @@ WITH a_caminho AS (
 SELECT s.conta_id, s.dia, s.valor, s.papel, coalesce(a.valor, 0)::DECIMAL(18,2) AS transito,
   s.papel <> 'âncora' AND coalesce(c.provada, true) AS atesta,
   CASE WHEN c.conta_id IS NOT NULL AND (c.inicio IS NULL OR c.inicio <= s.dia)
-    THEN (CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce((SELECT sum(m.valor) FROM prova.movimentos m
-      WHERE m.conta_id = s.conta_id AND NOT m.previsto AND m.dia <= s.dia), 0))::DECIMAL(18,2) END AS calculado
+    THEN (SELECT coalesce(sum(m.valor), 0) FROM prova.movimentos m
+      WHERE m.conta_id = s.conta_id AND NOT m.previsto AND m.dia <= s.dia)::DECIMAL(18,2) END AS calculado
 FROM core.extrato_saldos s CROSS JOIN prova.parametros p
 LEFT JOIN prova.contas c ON c.conta_id = s.conta_id
 LEFT JOIN a_caminho a ON a.conta_id = s.conta_id AND a.dia = s.dia

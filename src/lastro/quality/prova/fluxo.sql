@@ -2,7 +2,7 @@
 -- realizar (S4).
 --   mes: primeiro dia do mês
 --   momento: realizado, a_realizar ou, depois do mês da data-base, previsto
---   linha: implantados, Entradas, Saídas, Não operacional, recebidas ou enviadas (S5, S6)
+--   linha: saldos_implantados, entradas, saidas, nao_operacional, transf_recebidas ou transf_enviadas (S5, S6)
 SELECT m.conta_id, m.categoria_id, date_trunc('month', m.dia)::DATE AS mes, m.linha,
   sum(m.valor)::DECIMAL(18,2) AS valor,
   CASE WHEN date_trunc('month', m.dia)::DATE > p.mes THEN 'previsto' WHEN m.previsto THEN 'a_realizar'
