@@ -14,16 +14,18 @@ from lastro.grid.workbook import Report
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
 from lastro.reports.facts import Facts
-from lastro.reports.view import View
+from lastro.reports.view import Judged, View
 from lastro.transform.position import Position
 from lastro.warehouse.file.check_room import CheckRoom
 from tests.compared import compare_positions
 
-OF_POSITION = (
+_NAMES = (
     "movements", "series", "statements", "months", "dre_map", "dre", "comparables", "budget", "ranking", "habits",
     "_by_habit", "_realised",
 )  # fmt: skip
+OF_POSITION = {(vars(View)[name].make,) for name in _NAMES}
 """What a view makes of its position alone: another view of it has the same."""
+VERDICT: dict[str, Any] = {"verifications": (), "findings": (), "reports": (), "itens": None}
 
 
 def view_of(
@@ -32,33 +34,35 @@ def view_of(
     before: Position | None = None,
     forecasts: Sequence[Forecast] = (),
     runs: Mapping[int, Position] | None = None,
-    known: Mapping[str, Any] | None = None,
+    known: Mapping[Any, Any] | None = None,
     **given: Any,
-) -> View:
-    """Make a view; of a position alone, the one view that it has, whose values are computed once.
+) -> Judged:
+    """Make a view, judged as far as it is said; of a position alone, the one that it has, whose values are made once.
 
     Args:
         position: as of D.
         before: the previous complete run (R14).
         forecasts: which run forecast which period (R13).
         runs: execucao_id -> position, for every run that `forecasts` names.
-        known: derived values (`projections`, `habits`) that stand for what the view would compute.
-        given: other attributes of `View` or `Facts`.
+        known: derived values, by name (`projections`, `habits`) or function, that stand for what would be made.
+        given: other attributes of `Judged` or `Facts`.
     """
     if before is None and not (forecasts or runs or known or given):
-        plain: View = vars(position).setdefault("_view", View(position))
+        plain: Judged = vars(position).setdefault("_view", View(position).judged(**VERDICT))
         return plain
     own = {name: given.pop(name) for name in tuple(given) if name in View.__dataclass_fields__}
+    verdict = {name: given.pop(name, empty) for name, empty in VERDICT.items()}
     compared = None if before is None else compare_positions(position, before)
     facts = Facts(comparacao=compared, previsoes=forecasts, posicoes=runs or {}, **given)
     view = View(position, facts=facts, **own)
-    views: list[View] = vars(position).setdefault("_views", [view_of(position)])
+    views: list[View] = vars(position).setdefault("_views", [view_of(position).books])
     for other in views:
-        vars(view).update({name: value for name, value in vars(other).items() if name in OF_POSITION})
+        view.made.update({key: value for key, value in other.made.items() if key in OF_POSITION})
     if known is None:
         views.append(view)
-    vars(view).update(known or {})
-    return view
+    for name, value in (known or {}).items():
+        view.made[vars(View)[name].make if isinstance(name, str) else name,] = value
+    return view.judged(**verdict)
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -29,15 +29,16 @@ class Remembering:
     """What the functions of a declaration are given: it keeps what they make of it."""
 
     @cached_property
-    def _made(self) -> dict[tuple[object, ...], Any]:
+    def made(self) -> dict[tuple[object, ...], Any]:
+        """What was made of it, by what made it and of which values."""
         return {}
 
     def once(self, make: Callable[..., T], *given: object) -> T:
         """Give what a function makes of it and some values; it is made once."""
         key = (make, *given)
-        if key not in self._made:
-            self._made[key] = make(self, *given)
-        return self._made[key]  # type: ignore[no-any-return]
+        if key not in self.made:
+            self.made[key] = make(self, *given)
+        return self.made[key]  # type: ignore[no-any-return]
 
 
 class RowLook(NamedTuple):

@@ -34,7 +34,7 @@ Tables: TypeAlias = Mapping[str, Table]
 OwnT = TypeVar("OwnT", bound=Remembering)
 """What is printed: the view of a run, a closing, a group."""
 Tabled: TypeAlias = "Print[GivenT] | Callable[[GivenT], Table | None]"
-Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart | None]"
+Charted: TypeAlias = "Plot | Callable[[Any, Tables], Chart | None]"
 STACKS: Final = (ChartKind.STACKED, ChartKind.STACKED_BAR)
 Sectioned: TypeAlias = "Print[GivenT] | Callable[[GivenT, Tables], Section | None]"
 

@@ -33,17 +33,17 @@ from lastro.transform.scenarios import VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
 
 
-def build_r00(view: View) -> Report:
+def build_r00(view: Judged) -> Report:
     """Build the cover over everything else, and the sheets Fazer and Indicadores."""
     report = SPEC.print(view)
     (lines,) = [table for table in report.tables if table.name == LINES.name]
     return replace(report, cover=build_cover(view, lines))
 
 
-def draw_daily(view: View, _: Tables) -> Chart | None:
+def draw_daily(view: Judged, _: Tables) -> Chart | None:
     """Draw the balance of every day of Fluxo diário, its opening one included: realised up to D, projected from D.
 
     On D the projected balance also holds what is still expected that day. What the headline names as worst is drawn
@@ -71,7 +71,7 @@ def draw_daily(view: View, _: Tables) -> Chart | None:
     return Chart(title, ChartKind.LINE, days, tuple(lines), after=COVER)
 
 
-def _draw_headline(view: View, days: int) -> Series | None:
+def _draw_headline(view: Judged, days: int) -> Series | None:
     """Draw the projection whose low the headline names, where that is not the booked one, which is drawn anyway."""
     lows = [] if view.series.provisional else find_lows(view)
     if not lows or lows[0][0].nome == VENCIMENTO:
@@ -81,7 +81,7 @@ def _draw_headline(view: View, days: int) -> Series | None:
     return Series(line.nome, (None,) * (days - len(values)) + values, SCENARIO_COLOUR, dashed=True)
 
 
-def draw_monthly(view: View, _: Tables) -> Chart:
+def draw_monthly(view: Judged, _: Tables) -> Chart:
     """Draw Entradas, Saídas (sign turned) and the closing balance of each month, as Fluxo mensal has them (R04).
 
     D's month and those after it hold what is predicted: their closing balance is projected.
@@ -121,7 +121,7 @@ def draw_monthly(view: View, _: Tables) -> Chart:
     return cut_empty_ends(chart)
 
 
-SOURCES: Final[Print[View]] = Print(
+SOURCES: Final[Print[Judged]] = Print(
     "resumo_fontes",
     "",
     lambda view: list_columns(("fonte", "conteudo"), view.facts.fontes),

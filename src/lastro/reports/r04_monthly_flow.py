@@ -159,7 +159,7 @@ def _show_months(view: View) -> Iterator[Across]:
 
 def _lead(view: View, branch: Branch) -> Link | None:
     """Lead to the first block of Lançamentos at or below a branch."""
-    return link_to_lancamentos(view.kept(find_blocks), CLASSES.get(branch.codigo, ""), branch.categorias)
+    return link_to_lancamentos(view.books.once(find_blocks), CLASSES.get(branch.codigo, ""), branch.categorias)
 
 
 def _list_below(view: View, tables: Tables) -> Iterator[Row]:

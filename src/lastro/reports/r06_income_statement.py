@@ -159,10 +159,10 @@ def _show_year(view: View) -> Mapping[str, Column]:
 def _lead(view: View, branch: Branch) -> Link | None:
     """Lead to the first block of Lançamentos below a row; the class is the line's usual one, else the other (S5)."""
     if branch.codigo == FORA:
-        return link_to_lancamentos(view.kept(find_blocks), NAO_OPERACIONAL, branch.categorias)
+        return link_to_lancamentos(view.books.once(find_blocks), NAO_OPERACIONAL, branch.categorias)
     first, second = (ENTRADAS, SAIDAS) if branch.codigo in (RECEITAS, "receita_bruta") else (SAIDAS, ENTRADAS)
-    found = link_to_lancamentos(view.kept(find_blocks), first, branch.categorias)
-    return found or link_to_lancamentos(view.kept(find_blocks), second, branch.categorias)
+    found = link_to_lancamentos(view.books.once(find_blocks), first, branch.categorias)
+    return found or link_to_lancamentos(view.books.once(find_blocks), second, branch.categorias)
 
 
 def _say_notes(view: View) -> Iterator[str]:

@@ -174,7 +174,7 @@ def _link_misses(view: View) -> Mapping[str, Leads]:
     """Lead to the linhas that are still there."""
     misses = view.once(find_misses)
     there = None if misses is None else misses["linha_id"].astype("Int64").where(misses["existe"])
-    return {} if there is None else {"linha_id": view.kept(find_entries).lead("linha_id", there)}
+    return {} if there is None else {"linha_id": view.books.once(find_entries).lead("linha_id", there)}
 
 
 def show_where(own: Print[View], view: View, tables: Tables, *, known: bool) -> Section | None:

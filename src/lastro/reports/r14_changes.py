@@ -161,7 +161,7 @@ def list_sentences(view: View) -> Columns:
 def _link_sentences(view: View) -> Mapping[str, Leads]:
     """Lead from the id of a single entry or series to its row of Lançamentos."""
     columns = view.once(list_sentences)
-    return {"linha_id": view.kept(find_entries).lead("titulo_id", pd.Series(columns["titulo_id"], dtype="Int64"))}
+    return {"linha_id": view.books.once(find_entries).lead("titulo_id", pd.Series(columns["titulo_id"], dtype="Int64"))}
 
 
 def _say_map(view: View) -> Iterator[str]:
@@ -404,7 +404,7 @@ def _link_explaining(view: View) -> Mapping[str, Leads]:
     if compared is None:
         return {}
     there = compared.explicam["linha_id"].astype("Int64").where(compared.explicam["em_b"])
-    return {"linha_id": view.kept(find_entries).lead("linha_id", there)}
+    return {"linha_id": view.books.once(find_entries).lead("linha_id", there)}
 
 
 def print_explaining(view: View, tables: Tables) -> Section | None:

@@ -27,7 +27,7 @@ from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import Phase, ReportSpec
 
 if TYPE_CHECKING:
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
 
 LINKED: Final = frozenset({"linha", "titulo", "grupo", "pessoa", "categoria"})
 """Kinds of records that have rows in Lançamentos."""
@@ -36,7 +36,7 @@ SIDES_NOTE: Final = "Entra e Sai somam os valores positivos e os negativos dos r
 FORMULAS_NOTE: Final = "As duas últimas colunas são fórmulas: uma célula alterada depois aparece como diferença."
 
 
-def list_rules(view: View) -> Columns:
+def list_rules(view: Judged) -> Columns:
     """List what every rule found, those that found nothing too, and the memo."""
     findings = view.findings
     sides = [[side.valor for side in finding.lados] if finding.lados else (None, None) for finding in findings]
@@ -57,25 +57,25 @@ def _name_finding(finding: Finding) -> str:
     return f"{finding.regra} {finding.titulo}" if finding.regra.startswith("Q") else f"MEMO: {finding.titulo.lower()}"
 
 
-def _show_findings(view: View, table: Table) -> Sequence[Row]:
+def _show_findings(view: Judged, table: Table) -> Sequence[Row]:
     """Print the findings, number and title in one; their examples lead to the row of the first one in Lançamentos."""
     place, rows = table.place("exemplos"), []
     for finding, cells in zip(view.findings, table.rows, strict=True):
         text, link = str(cells[place]), None
         if text and finding.tipo in LINKED:
-            link = view.kept(find_entries).link_example(f"{finding.tipo}_id", finding.exemplos[0], text)
+            link = view.books.once(find_entries).link_example(f"{finding.tipo}_id", finding.exemplos[0], text)
         style = Style.NORMAL if finding.regra.startswith("Q") else Style.MEMO
         shown = (_name_finding(finding), *cells[1:place], link or text, *cells[place + 1 :])
         rows.append(Row(shown, style, key=f"regra-{finding.regra}"))
     return rows
 
 
-def _name_serious(view: View) -> Mapping[str, str]:
+def _name_serious(view: Judged) -> Mapping[str, str]:
     """Name the rules that are more than information, by their numbers."""
     return {one.regra: _name_finding(one) for one in view.findings if one.gravidade in (ERRO, ALERTA)}
 
 
-def select_items(view: View) -> tuple[Table | None, Counter[str]]:
+def select_items(view: Judged) -> tuple[Table | None, Counter[str]]:
     """Take the records behind errors and alerts, by rule and id, of each rule `MOST_SHOWN`; and how many it has."""
     if view.itens is None:
         return None, Counter()
@@ -85,7 +85,7 @@ def select_items(view: View) -> tuple[Table | None, Counter[str]]:
     return view.itens.take(shown.index.to_numpy()), Counter(serious)
 
 
-def show_items(view: View) -> Columns | None:
+def show_items(view: Judged) -> Columns | None:
     """List the records behind errors and alerts as the sheet has them."""
     items, _ = view.once(select_items)
     if items is None:
@@ -102,22 +102,22 @@ def show_items(view: View) -> Columns | None:
     }
 
 
-def _link_items(view: View) -> Mapping[str, Leads]:
+def _link_items(view: Judged) -> Mapping[str, Leads]:
     """Lead from each record to its row in Lançamentos."""
     items, _ = view.once(select_items)
     if items is None:
         return {}
     columns = [f"{kind}_id" if kind in LINKED else None for kind in items.data["tipo"].cells()]
-    return {"id": view.kept(find_entries).lead_each(columns, items.data["id"])}
+    return {"id": view.books.once(find_entries).lead_each(columns, items.data["id"])}
 
 
-def _say_more_items(view: View) -> Iterator[str]:
+def _say_more_items(view: Judged) -> Iterator[str]:
     _, counts = view.once(select_items)
     for rule, count in counts.items():
         yield from (f"{rule}: {text}" for text in say_more(count, "mart.achados_itens"))
 
 
-def list_checks(view: View) -> Columns:
+def list_checks(view: Judged) -> Columns:
     """List the checks; the expected and the found value are texts: amounts with a point, as SQL casts them."""
     checks = view.verifications
     return {
@@ -134,7 +134,7 @@ def list_checks(view: View) -> Columns:
     }
 
 
-def _show_checks(view: View, table: Table) -> Sequence[Row]:
+def _show_checks(view: Judged, table: Table) -> Sequence[Row]:
     """Print the checks, number and statement in one; an expected or found amount or count is printed as one."""
     first, rows = table.place("esperado"), []
     for check, cells in zip(view.verifications, table.rows, strict=True):
@@ -150,7 +150,7 @@ def _type_value(value: Amount) -> Value | Cell:
     return value or ""
 
 
-def print_failed(view: View, tables: Tables) -> Section | None:
+def print_failed(view: Judged, tables: Tables) -> Section | None:
     """Print the checks that failed, where the findings stand: all of them are on a sheet that nobody opens."""
     table = tables[CHECKS.name]
     rows = zip(_show_checks(view, table), view.verifications, strict=True)
@@ -159,12 +159,12 @@ def print_failed(view: View, tables: Tables) -> Section | None:
     return Section("falhas", table.columns, failed, title=title) if failed else None
 
 
-def sum_sheets(view: View) -> Sequence[PrintedSum]:
+def sum_sheets(view: Judged) -> Sequence[PrintedSum]:
     """Add up what the formulas add again."""
     return list_sums(view.reports, month_start(view.position.data_base))
 
 
-def list_formulas(view: View) -> Columns:
+def list_formulas(view: Judged) -> Columns:
     """List the sums of the sheets, as computed and as printed."""
     sums = view.once(sum_sheets)
     return {
@@ -175,7 +175,7 @@ def list_formulas(view: View) -> Columns:
     }
 
 
-def _show_formulas(view: View, table: Table) -> Sequence[Row]:
+def _show_formulas(view: Judged, table: Table) -> Sequence[Row]:
     """Print what was computed, what the sheet adds up to now, and the difference; the last two are formulas."""
     rows = []
     for compared, (label, expected, printed, apart) in zip(view.once(sum_sheets), table.rows, strict=True):
@@ -240,7 +240,7 @@ FORMULAS: Final = Print(
     notes=(FORMULAS_NOTE,),
     optional=True,
 )
-REJECTED: Final[Print[View]] = Print(
+REJECTED: Final[Print[Judged]] = Print(
     "rejeitados",
     "R15: um registro que não pôde ser lido (S13)",
     lambda view: list_columns(("lista", "origem", "pagina", "posicao", "motivo"), view.facts.rejeitados),
@@ -249,7 +249,7 @@ REJECTED: Final[Print[View]] = Print(
     title="Registros que não pudemos ler",
     optional=True,
 )
-SCHEMA: Final[Print[View]] = Print(
+SCHEMA: Final[Print[Judged]] = Print(
     "esquema",
     "R15: um campo novo ou ausente nas respostas do serviço (S13)",
     lambda view: list_columns(("lista", "campo", "situacao", "registros"), view.facts.esquema),

@@ -56,7 +56,7 @@ def build_r16(view: View) -> Report:
         has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's. Of a month
         that no sheet has room for the section says where its linhas are.
     """
-    position, parts = view.position, view.kept(find_parts)
+    position, parts = view.position, view.books.once(find_parts)
     order = _find_order(position, parts)
     table = ENTRIES.table(list_entries(view), view).take(order.index.to_numpy())
     placed = _find_places(order, split=parts is not None)

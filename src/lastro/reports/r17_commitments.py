@@ -108,7 +108,7 @@ def list_live(lado: str, view: View) -> Columns:
 
 
 def _lead_to_groups(view: View, table: Table) -> Leads:
-    return view.kept(find_entries).lead_each(["grupo_id"] * len(table.rows), table.data["grupo_id"])
+    return view.books.once(find_entries).lead_each(["grupo_id"] * len(table.rows), table.data["grupo_id"])
 
 
 def declare_live(lado: str, name: str, title: str, *notes: str) -> Print[View]:

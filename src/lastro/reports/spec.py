@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lastro.grid.charts import Chart
 from lastro.grid.prints import Print
@@ -30,6 +30,8 @@ class Phase(IntEnum):
 class ReportSpec:
     """A report as the registry lists it: what it declares, or a builder where its sheet is no tables alone.
 
+    What it declares takes the view of its phase: the books (`View`), or what is judged over them (`Judged`).
+
     Attributes:
         code: `R13`.
         name: what SQL and Dagster call it.
@@ -50,11 +52,11 @@ class ReportSpec:
     title: str
     question: str
     family: Family
-    tables: Sequence[Tabled[View]] = ()
-    sections: Sequence[Sectioned[View]] | None = None
+    tables: Sequence[Tabled[Any]] = ()
+    sections: Sequence[Sectioned[Any]] | None = None
     charts: Sequence[Charted] = ()
     heading: Callable[[View], str] = lambda _: ""
-    builder: Callable[[View], Report] | None = None
+    builder: Callable[[Any], Report] | None = None
     phase: Phase = Phase.FIGURES
 
     @property

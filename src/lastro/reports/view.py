@@ -1,4 +1,4 @@
-"""Everything a report may need, computed once and only when somebody asks: the one argument of every builder.
+"""Everything a report may need, computed once and only when somebody asks: the books, and what is judged over them.
 
 Belongs here: which derived value a run has one of. Does not belong here: how it is computed (`lastro.analysis`,
 `lastro.transform`) and how it is laid out (the reports).
@@ -7,12 +7,10 @@ Belongs here: which derived value a run has one of. Does not belong here: how it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pandas as pd
 
@@ -68,29 +66,38 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Made(Generic[T]):
+    """A value of the books that has a name; what makes it is asked once (`View.once`)."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        """Name what a function makes."""
+        self.make, self.__doc__ = make, make.__doc__
+
+    def __get__(self, view: View, kind: type[View]) -> T:
+        """Give what it made of the books of a view."""
+        return view.books.once(self.make)
+
+
 @dataclass(frozen=True)
 class View(Remembering):
-    """A position with what a run knows of it; derived values are computed on first use.
+    """The books: a position with what a run knows of it; what is derived of them is made on first use.
 
     Attributes:
         position: the position as of D, whole or narrowed to a scope.
         empresa: the settings of the company; without them there are no scenarios and no Parâmetros.
         facts: what the run knows beyond the position.
-        verifications: results of the V rules; empty until the figures are built.
-        findings: results of the Q rules and the memo, likewise.
-        reports: the sheets built so far, in the order of the workbook.
-        itens: `mart.achados_itens`, the records behind the findings; None until they are known.
         folha: how long a sheet of R16 may be.
     """
 
     position: Position
     empresa: Empresa | None = None
     facts: Facts = field(default_factory=Facts)
-    verifications: Sequence[Verification] = ()
-    findings: Sequence[Finding] = ()
-    reports: Sequence[Report] = ()
-    itens: Table | None = None
     folha: SheetRows = SHEET_ROWS
+
+    @property
+    def books(self) -> View:
+        """The books themselves, whose memory no verdict ends."""
+        return self
 
     def judged(
         self,
@@ -98,38 +105,31 @@ class View(Remembering):
         findings: Sequence[Finding],
         reports: Sequence[Report],
         itens: Table | None = None,
-    ) -> View:
-        """Return the view with the verdict on the figures.
+    ) -> Judged:
+        """Lay a verdict on the figures over the books."""
+        return Judged(
+            self.position,
+            self.empresa,
+            self.facts,
+            self.folha,
+            over=self.books,
+            verifications=verifications,
+            findings=findings,
+            reports=reports,
+            itens=itens,
+        )
 
-        Computed values are kept: each follows from the position, the company and the facts alone. What was made once
-        is made anew: it may follow from the verdict.
-        """
-        judged = copy(self)
-        vars(judged).pop("_made", None)
-        vars(judged).update(verifications=verifications, findings=findings, reports=reports, itens=itens)
-        return judged
-
-    @cached_property
-    def _kept(self) -> dict[Callable[[View], Any], Any]:
-        return {}
-
-    def kept(self, make: Callable[[View], T]) -> T:
-        """Give what a function makes of the books alone; the verdict does not make it anew, as it does `once`."""
-        if make not in self._kept:
-            self._kept[make] = make(self)
-        return self._kept[make]  # type: ignore[no-any-return]
-
-    @cached_property
+    @Made
     def movements(self) -> pd.DataFrame:
         """Every linha that moves cash (`build_movements`)."""
         return build_movements(self.position)
 
-    @cached_property
+    @Made
     def series(self) -> CashSeries:
         """Movements of every account by day."""
         return build_series(self.position, self.movements)
 
-    @cached_property
+    @Made
     def statements(self) -> list[ComparedStatement]:
         """Every statement balance beside the computed one of its day (S23, V19)."""
         places = {account.conta_id: place for place, account in enumerate(self.series.accounts)}
@@ -140,37 +140,37 @@ class View(Remembering):
 
         return compare_statements(self.position, balance_of)
 
-    @cached_property
+    @Made
     def months(self) -> tuple[Period, ...]:
         """The monthly columns of R04 and R05."""
         return plan_months(self.position)
 
-    @cached_property
+    @Made
     def dre_map(self) -> DreMap:
         """What the map of the DRE says of the categories in use (S17)."""
         return find_dre_map(self.position)
 
-    @cached_property
+    @Made
     def dre(self) -> Dre:
         """The DRE by month (R06)."""
         return lay_dre(self.position, self.dre_map)
 
-    @cached_property
+    @Made
     def comparables(self) -> Comparables:
         """This period against the same one of last year (R19)."""
         return find_comparables(self.position)
 
-    @cached_property
+    @Made
     def budget(self) -> YearBudget:
         """The budget of D's year beside what is booked (R18)."""
         return find_budget(self.position)
 
-    @cached_property
+    @Made
     def ranking(self) -> Mapping[int | None, Standing]:
         """Where each customer stands on the ABC curve (R12)."""
         return rank_customers(self.position)
 
-    @cached_property
+    @Made
     def habits(self) -> Habits:
         """How payers really pay."""
         return find_habits(self.position)
@@ -180,12 +180,12 @@ class View(Remembering):
         """Open títulos that are owed no more as they stand: the bank moved them, or the desk answered so (S26)."""
         return self.facts.mesas.respondidos | self.facts.banco.movidos.keys()
 
-    @cached_property
+    @Made
     def decided(self) -> tuple[Decided, ...]:
         """The decisions in force about payables that are still owed."""
         return tuple(one for one in self.facts.mesas.decisoes if one.titulo_id not in self.settled)
 
-    @cached_property
+    @Made
     def arrears(self) -> Arrears:
         """What is late and in no line of projection (S26)."""
         moves = lay_decided(self._by_habit, self.decided)
@@ -197,12 +197,12 @@ class View(Remembering):
             promised=sum_promised(self.position, self.facts.mesas.promessas),
         )
 
-    @cached_property
+    @Made
     def _by_habit(self) -> pd.DataFrame:
         """On which day every open título moves if habits persist."""
         return plan_by_habits(self.position, self.habits)
 
-    @cached_property
+    @Made
     def _planned(self) -> tuple[Outlook, ...]:
         return plan_projections(
             self.position,
@@ -213,12 +213,12 @@ class View(Remembering):
             settled=self.settled,
         )
 
-    @cached_property
+    @Made
     def projections(self) -> tuple[Outlook, ...]:
         """Other assumptions about the days to come; none without settings."""
         return () if self.empresa is None else self._planned
 
-    @cached_property
+    @Made
     def lines(self) -> tuple[Outlook, ...]:
         """The lines of projection that the cover names, the one of the headline first (S26).
 
@@ -228,7 +228,7 @@ class View(Remembering):
         order = (PLANO, VENCIMENTO, HABITOS, ATRASADO)
         return tuple(planned[name] for name in order if name in planned)
 
-    @cached_property
+    @Made
     def payments(self) -> pd.DataFrame:
         """The payables to decide about (F5): overdue, or of seven days and not covered on the line of the headline."""
         return find_payments(self.position, self.series, self.lines[0], self.credit)
@@ -239,16 +239,16 @@ class View(Remembering):
         own = {account.conta_id for account in self.series.accounts}
         return find_limits(() if self.empresa is None else self.empresa.contas, own)
 
-    @cached_property
+    @Made
     def credit(self) -> Credit:
         """What verdicts on projected balances ask for besides zero (S27)."""
         return Credit(to_centavos(self.position.parametros.saldo_minimo), sum(self.limites.values()))
 
-    @cached_property
+    @Made
     def _realised(self) -> pd.DataFrame:
         return list_realised(self.position)
 
-    @cached_property
+    @Made
     def forecast(self) -> CashForecast:
         """What is booked by habit, and what is expected beyond it unless this is a scope (S24)."""
         position, facts = self.position, self.facts
@@ -258,7 +258,7 @@ class View(Remembering):
             paid = paid[paid["data"] >= pd.Timestamp(month_start(position.data_base))]
         return build_forecast(position.data_base, position.calendario, booked, Realised(paid).until(position.data_base))
 
-    @cached_property
+    @Made
     def forecast_records(self) -> tuple[ForecastRecord, ...]:
         """How wrong such forecasts were, by horizon; none where nothing is expected."""
         return measure(self.facts.medidas or (), self.position.data_base) if self.forecast.known else ()
@@ -269,11 +269,35 @@ class View(Remembering):
         own = foretell(self.forecast, RunningSums(self._realised), GRAVADA) if self.forecast.known else ()
         return (*(self.facts.medidas or ()), *own)
 
-    @cached_property
+    @Made
     def forecast_weeks(self) -> tuple[ForecastWeek, ...]:
         """The coming 13 weeks (R23)."""
         start = self.series.balance(self.position.data_base, realised_only=True) or 0
         return plan_forecast_weeks(self.forecast, self.forecast_records, start)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(View):
+    """What is judged over the books, as cover and verdict take it; what is made of it ends with it.
+
+    Attributes:
+        over: the books.
+        verifications: results of the V rules.
+        findings: results of the Q rules and the memo.
+        reports: the sheets built so far, in the order of the workbook.
+        itens: `mart.achados_itens`, the records behind the findings; None until they are known.
+    """
+
+    over: View
+    verifications: Sequence[Verification]
+    findings: Sequence[Finding]
+    reports: Sequence[Report]
+    itens: Table | None
+
+    @property
+    def books(self) -> View:
+        """The books that were judged."""
+        return self.over
 
     @property
     def grave(self) -> tuple[Finding, ...]:

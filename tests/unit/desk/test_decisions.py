@@ -43,7 +43,7 @@ from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.shared.kpis import list_kpis
-from lastro.reports.view import View
+from lastro.reports.view import Judged
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Decided, Promised
@@ -74,7 +74,7 @@ def decide(*notes: Note, payables: Payables | None = None, approval: Approval = 
     return find_decisions(SeenWords(notes, shown or {}), given, approval, NEXT)
 
 
-def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROMISED) -> tuple[Payments, View]:
+def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROMISED) -> tuple[Payments, Judged]:
     payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     decisions = decide(*notes, payables=payables)
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", parametros=golden().parametros)
@@ -88,7 +88,7 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
 
 
 @cache
-def golden_plan() -> tuple[Payments, View]:
+def golden_plan() -> tuple[Payments, Judged]:
     return plan()
 
 
@@ -342,7 +342,7 @@ def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Pr
 
 
 def test_what_was_decided_stands_beside_the_titulo() -> None:
-    def show(view: View) -> dict[Any, Any] | None:
+    def show(view: Judged) -> dict[Any, Any] | None:
         (detail,) = (part for part in R08.build(view).sections if part.name == "a_pagar")
         if "decisao" not in [column.key for column in detail.printed]:
             return None

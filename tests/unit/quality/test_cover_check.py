@@ -18,7 +18,7 @@ from lastro.grid.workbook import Report, tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover
-from lastro.reports.view import View
+from lastro.reports.view import Judged
 from tests.books import make_empresa
 from tests.findings import find_all
 from tests.unit.quality.checked_books import Books, check_rule
@@ -144,7 +144,7 @@ def test_arrears_that_differ_from_the_records_are_seen(books: Books, kpi: str, s
     assert f"Resumo · {kpi}" in _fails(books, _exchange(books, "resumo", rows))
 
 
-def _damage_cover(view: View) -> Report:
+def _damage_cover(view: Judged) -> Report:
     """Build the cover, in SQL with a centavo too much in the first indicator."""
     report = r00_cover.build_r00(view)
     first, *rest = report.tables

@@ -14,7 +14,7 @@ from lastro.grid.tables import Alert
 from lastro.grid.workbook import Family
 from lastro.reports.printing import Plot, mark_days
 from lastro.reports.spec import ReportSpec
-from lastro.reports.view import View
+from lastro.reports.view import Judged, View
 from tests.unit.reports.positions import make_golden
 from tests.views import view_of
 
@@ -80,7 +80,7 @@ def test_a_table_may_come_ready_made_and_a_run_has_a_heading() -> None:
 
 
 def test_what_was_made_before_the_verdict_is_made_anew_after_it() -> None:
-    def count(view: View) -> Columns:
+    def count(view: Judged) -> Columns:
         return {"qtde": [len(view.reports)]}
 
     counted = Print("quantos", "", count)

@@ -13,12 +13,12 @@ from lastro.grid.workbook import tables_of
 from lastro.money import format_amount
 
 if TYPE_CHECKING:
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
 
 WORST: Final = 3
 
 
-def tell_budget(view: View) -> str:
+def tell_budget(view: Judged) -> str:
     """Say the result to date and the projection of the year beside the budget; empty where none of D's year is read."""
     budget = view.budget
     if not budget.chaves:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lastro.reports.shared.kpis import Balances
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
     from lastro.transform.scenarios import Outlook
 
 ALTERED: Final = "PLANILHA ALTERADA"
@@ -44,7 +44,7 @@ INTACT: Final = "Planilha íntegra"
 EXPLANATION: Final = "comparativo_explicacao"
 
 
-def build_cover(view: View, to_do: Table) -> Cover:
+def build_cover(view: Judged, to_do: Table) -> Cover:
     """Build the first page.
 
     Args:
@@ -74,7 +74,7 @@ def build_cover(view: View, to_do: Table) -> Cover:
     )
 
 
-def build_master_check(view: View) -> Formula | None:
+def build_master_check(view: Judged) -> Formula | None:
     """V33: re-add what Qualidade adds again, live; an edited figure turns the cover."""
     if not view.reports:
         return None
@@ -82,12 +82,12 @@ def build_master_check(view: View) -> Formula | None:
     return Formula(text, INTACT)
 
 
-def find_lows(view: View) -> list[tuple[Outlook, Balances]]:
+def find_lows(view: Judged) -> list[tuple[Outlook, Balances]]:
     """List the lines of projection that have balances, the headline's first (S26)."""
-    return [(line, balances) for line, balances in view.kept(project_lines) if balances]
+    return [(line, balances) for line, balances in view.books.once(project_lines) if balances]
 
 
-def _judge(view: View, lows: Sequence[tuple[Outlook, Balances]]) -> Judgement:
+def _judge(view: Judged, lows: Sequence[tuple[Outlook, Balances]]) -> Judgement:
     """Judge the line of the headline; where no opening is known there is no balance to judge (S23)."""
     if not holds_whole_accounts(view.position):
         return Judgement("Sem saldo: só uma parte da empresa", "o que é só parte das contas não tem caixa próprio")
@@ -112,28 +112,28 @@ def _hold_against(now: Decimal, past: Decimal) -> tuple[str, Tone]:
     return f"{arrow} {format_brl(abs(now - past))}", "bom" if now >= past else "ruim"
 
 
-def _amount(view: View, slug: str) -> Decimal:
+def _amount(view: Judged, slug: str) -> Decimal:
     return next(kpi.number for kpi in list_kpis(view) if kpi.slug == slug) or Decimal("0.00")
 
 
-def _find_change(view: View, slug: str) -> Decimal | None:
+def _find_change(view: Judged, slug: str) -> Decimal | None:
     return next(find_before(view, kpi)[1] for kpi in list_kpis(view) if kpi.slug == slug)
 
 
-def _cash_tile(view: View) -> Tile:
+def _cash_tile(view: Judged) -> Tile:
     now = _amount(view, "saldo_atual")
     trend, tone = _trend(_find_change(view, "saldo_atual"), good_up=True)
     title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
     return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"), "Saldo atual")
 
 
-def _low_tile(view: View, line: Outlook, centavos: int, day: date) -> Tile:
+def _low_tile(view: Judged, line: Outlook, centavos: int, day: date) -> Tile:
     link = Link("", sheet="Fluxo diário", key=day_key(day))
     lines = tuple(filter(None, (f"em {format_date(day)}", tell_beside(view, line))))
     return Tile(line.nome, to_decimal(centavos), Kind.MONEY, lines, link=link)
 
 
-def _received_tile(view: View) -> Tile:
+def _received_tile(view: Judged) -> Tile:
     """Say what a scope received in D's month, beside the same days of the month before."""
     day = view.position.data_base
     before = add_months(day, -1)
@@ -146,7 +146,7 @@ def _received_tile(view: View) -> Tile:
     return Tile("RECEBIDO NO MÊS", now, Kind.MONEY, lines, tone, Link("", sheet="Fluxo mensal"))
 
 
-def _say_bank(view: View, now: Decimal) -> str:
+def _say_bank(view: Judged, now: Decimal) -> str:
     """Return the line with the bank's balance where it differs from the books (S23), by statement or by transit.
 
     Of the accounts whose newest statement differs, the one read last is told, of one day the one that differs by most.
@@ -171,7 +171,7 @@ def _say_bank(view: View, now: Decimal) -> str:
     return f"no banco (estimado): {format_brl(bank)}" if abs(now - bank) * 100 > abs(now) else ""
 
 
-def _overdue_tile(view: View) -> Tile:
+def _overdue_tile(view: Judged) -> Tile:
     late, before = _of_receivables(find_late(view.position)), view.facts.comparacao
     value = _amount(view, "vencido_efetivo_a_receber")
     change = _find_change(view, "vencido_efetivo_a_receber")
@@ -190,7 +190,7 @@ def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
     return titulos[titulos["tipo"] == "R"]
 
 
-def _leaving_tile(view: View) -> Tile:
+def _leaving_tile(view: Judged) -> Tile:
     """Say whether the line of the headline covers what falls due in seven days, as F5 asks it; arrears stand apart."""
     due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
     link = Link("", sheet="Pagar")
@@ -209,7 +209,7 @@ def _leaving_tile(view: View) -> Tile:
     return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, link, name)
 
 
-def _result_tile(view: View) -> Tile:
+def _result_tile(view: Judged) -> Tile:
     """Compare the result of D's month up to D with that of the same days of the month before (competence)."""
     day = view.position.data_base
     same = add_months(day, -1)
@@ -224,7 +224,7 @@ def _result_tile(view: View) -> Tile:
     return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"), name)
 
 
-def _explain_result(view: View) -> str:
+def _explain_result(view: Judged) -> str:
     """Say which category moved the result of the month most against the same days of last year (R19.5)."""
     tables = {table.name: table for table in tables_of(view.reports)}
     if EXPLANATION not in tables:

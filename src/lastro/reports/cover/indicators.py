@@ -32,7 +32,7 @@ from lastro.reports.shared.earlier import find_before, find_told, is_comparable
 from lastro.reports.shared.kpis import BLOCKS, OVERDUE_PCT, Kpi, list_kpis
 
 if TYPE_CHECKING:
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
 
 PRINTED: Final = ("Caixa", "Resultado")
 """The blocks that paper has: the first ones."""
@@ -49,7 +49,7 @@ DATES_IN_SIGHT: Final = 4
 """Newest reports whose columns stand open."""
 
 
-def list_trend(view: View) -> Mapping[str, list[Any]]:
+def list_trend(view: Judged) -> Mapping[str, list[Any]]:
     """List the KPIs of the last reports, this one last: what tiles and lines of the cover are drawn from.
 
     Those of earlier reports stand as they were stored; they are never computed again.
@@ -79,7 +79,7 @@ def _read_histories(trend: Iterable[tuple[Any, ...]]) -> Mapping[str, Mapping[da
     return histories
 
 
-def list_indicators(view: View) -> Columns:
+def list_indicators(view: Judged) -> Columns:
     """List the KPIs by block, every figure with two places."""
     kpis, trend = {kpi.slug: kpi for kpi in list_kpis(view)}, view.once(list_trend)
     histories = _read_histories(zip(trend["kpi"], trend["data_base"], trend["valor"], strict=True))
@@ -104,13 +104,13 @@ def list_indicators(view: View) -> Columns:
     }
 
 
-def list_summary(view: View) -> Columns:
+def list_summary(view: Judged) -> Columns:
     """Take the KPIs without what the sheet Indicadores has besides."""
     told = view.once(list_indicators)
     return {key: told[key] for key in told if key not in ("bloco", "tendencia", "como_se_calcula")}
 
 
-def print_indicators(view: View, tables: Tables) -> Section:
+def print_indicators(view: Judged, tables: Tables) -> Section:
     """Print the indicators by block, every row with the key `kpi_<slug>`, the dates of the trend side by side."""
     kpis = {kpi.slug: kpi for kpi in list_kpis(view)}
     histories = _read_histories(list_rows(tables[TREND.name], ("kpi", "data_base", "valor")))
@@ -157,7 +157,7 @@ def find_trend(kind: Kind, values: Sequence[Decimal]) -> str:
     return "▲" if last > usual else "▼"
 
 
-def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
+def _list_columns(view: Judged, days: Sequence[date]) -> tuple[Column, ...]:
     report = view.facts.anterior
     before = "Relatório anterior" if report is None else f"Relatório anterior ({format_date(report.data_base)})"
     amount = partial(describe_column, kind=Kind.MONEY)
@@ -218,7 +218,7 @@ def _of_kind(value: Decimal | None, kind: Kind) -> Value:
     return round_half_up(value, 1 if kind is Kind.NUMBER else 2)
 
 
-def _list_notes(view: View) -> tuple[str, ...]:
+def _list_notes(view: Judged) -> tuple[str, ...]:
     warn, critical = OVERDUE_PCT
     notes = [
         (
@@ -234,7 +234,7 @@ def _list_notes(view: View) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _say_guards(view: View) -> list[str]:
+def _say_guards(view: Judged) -> list[str]:
     """Say why a variation is blank, and where the books say another balance of that day than its report did."""
     report = view.facts.anterior
     if report is None:

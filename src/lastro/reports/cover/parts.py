@@ -37,7 +37,7 @@ from lastro.transform.double_entries import REPEATED
 from lastro.transform.position import Position, as_date, is_open
 
 if TYPE_CHECKING:
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
 
 TOP: Final = 5
 LEAST_ALERTS: Final = 3
@@ -56,7 +56,7 @@ Line = tuple[str, Value, Link]
 """What a line of the page says, its amount, and where it leads."""
 
 
-def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
+def build_parts(view: Judged, to_do: Table) -> tuple[CoverPart, ...]:
     """List them.
 
     Args:
@@ -93,7 +93,7 @@ def build_actions(to_do: Table, broken: str = "", changed: Sequence[Line] = ()) 
     )
 
 
-def tell_changed(view: View) -> list[Line]:
+def tell_changed(view: Judged) -> list[Line]:
     """Say which approved payments are others now, the largest first, each from what it was approved as (Q42)."""
     changed, titulos = find_changed(view), view.position.titulos
     own = titulos[titulos["titulo_id"].isin([*changed])]
@@ -112,7 +112,7 @@ def tell_changed(view: View) -> list[Line]:
     return [(f"{words}: {', '.join(said[:NAMED])}{more}", None, link)]
 
 
-def tell_promises_broken(view: View) -> str:
+def tell_promises_broken(view: Judged) -> str:
     """Say which customers promised to pay, have not, and still owe: the most first; empty where nobody did."""
     broken = view.facts.mesas.quebradas
     if not broken:
@@ -125,7 +125,7 @@ def tell_promises_broken(view: View) -> str:
     return f"{said} ({format_reais(sum(owed.values()))}): {', '.join(names)}"
 
 
-def tell_answers(view: View) -> str:
+def tell_answers(view: Judged) -> str:
     """Say what answers of the payments desk take out of all figures (S26.4); empty where they take nothing."""
     titulos = view.position.titulos
     answered = titulos[titulos["titulo_id"].isin([*view.facts.mesas.respondidos])]
@@ -136,7 +136,7 @@ def tell_answers(view: View) -> str:
     return f"{said} fora das contas por resposta em Já pagos: {summed}"
 
 
-def tell_closed_months(view: View) -> list[str]:
+def tell_closed_months(view: Judged) -> list[str]:
     """List what became of months that were closed: their closings, what changed now, what earlier reports found."""
     changed = [check.resumo for check in view.verifications if check.id == CLOSED_MONTHS and check.failed]
     return [
@@ -146,7 +146,7 @@ def tell_closed_months(view: View) -> list[str]:
     ]
 
 
-def _list_standing(view: View) -> tuple[CoverPart, ...]:
+def _list_standing(view: Judged) -> tuple[CoverPart, ...]:
     """Say how things stand in a line each; nothing where nothing is said."""
     said = [
         ("TRIBUTOS", tell_taxes(view), link_sheet("Pagar")),
@@ -166,7 +166,7 @@ def _place(said: tuple[str, str, Link]) -> int:
     return STANDING.index(word) if word in STANDING else len(STANDING)
 
 
-def _list_alerts(view: View) -> CoverPart:
+def _list_alerts(view: Judged) -> CoverPart:
     """List what failed, errors first, as the badge counts it: closed months and what says an amount before the rest.
 
     Findings that are worth a look follow, under another word: the badge does not count them. Everything is told in the
@@ -228,7 +228,7 @@ def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date 
     return f"{labels.pessoa(row['pessoa_id'])}: {text}{twice}", as_date(row["data_projetada"])
 
 
-def _build_changes(view: View, closed: Sequence[str]) -> Section:
+def _build_changes(view: Judged, closed: Sequence[str]) -> Section:
     """Build the changes: what became of closed months, series inside the horizon first, then the rest (R14).
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
@@ -251,13 +251,13 @@ def _build_changes(view: View, closed: Sequence[str]) -> Section:
     return build_lines("resumo_mudancas", title, "O que mudou", [*said, *rows], "Nada mudou desde o último relatório")
 
 
-def _read_changes(view: View) -> list[dict[str, Any]] | None:
+def _read_changes(view: Judged) -> list[dict[str, Any]] | None:
     tables = {table.name: table for table in tables_of(view.reports)}
     return list_dicts(tables[RESUMO]) if RESUMO in tables else None
 
 
-def _link_change(view: View, row: dict[str, Any]) -> Link | None:
+def _link_change(view: Judged, row: dict[str, Any]) -> Link | None:
     sheet = SUMMED_ON.get(row["tipo"])
     if sheet is None and row["titulo_id"] is not None:
-        return view.kept(find_entries).link_titulo(row["titulo_id"], "Lançamentos »") or link_sheet("Mudanças")
+        return view.books.once(find_entries).link_titulo(row["titulo_id"], "Lançamentos »") or link_sheet("Mudanças")
     return link_sheet(sheet or "Mudanças")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from lastro.reports.facts import Changed
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged
 
 SHEET: Final = "Fazer"
 KEYS: Final = (
@@ -96,7 +96,7 @@ class Task:
         return sum(self.lados)
 
 
-def list_tasks(view: View) -> list[Task]:
+def list_tasks(view: Judged) -> list[Task]:
     """List what is to be done: F7, F9, the largest of the others first, F6 last; nothing below `fazer_minimo`."""
     minimum = to_centavos(view.position.parametros.fazer_minimo)
     there = [task for task in _find_tasks(view) if task.rows["regra"]]
@@ -104,14 +104,14 @@ def list_tasks(view: View) -> list[Task]:
     return sorted(kept, key=lambda task: (task.regra not in ABOVE, task.regra == TIDY, -task.bruto, task.regra))
 
 
-def list_to_do(view: View) -> Columns:
+def list_to_do(view: Judged) -> Columns:
     """List what is behind the tasks, row by row."""
     tasks = view.once(list_tasks)
     rows = {key: [*chain.from_iterable(task.rows[key] for task in tasks)] for key in KEYS}
     return {**rows, **{key: pd.Series(rows[key], dtype="Int64") for key in ("a_receber", "a_pagar")}}
 
 
-def list_due_lines(view: View) -> Columns:
+def list_due_lines(view: Judged) -> Columns:
     """List the tasks."""
     rows = [
         (place, task.regra, task.frase, task.qtde, *task.lados, task.bruto)
@@ -120,11 +120,11 @@ def list_due_lines(view: View) -> Columns:
     return list_columns(("ordem", "regra", "frase", "qtde", "a_receber", "a_pagar", "valor"), rows)
 
 
-def print_to_do(view: View, tables: Tables) -> Section:
+def print_to_do(view: Judged, tables: Tables) -> Section:
     """Print the rows, each leading to its título, or to the sheet that says more; the first of a rule has a key."""
     table = tables[TO_DO.name]
     rules, ids = table.data["regra"], table.data["titulo_id"]
-    entries = view.kept(find_entries).lead("titulo_id", pd.Series(ids.cells(), dtype="Int64")).targets.cells()
+    entries = view.books.once(find_entries).lead("titulo_id", pd.Series(ids.cells(), dtype="Int64")).targets.cells()
     sheets = [
         ELSEWHERE.get(rule, "Saldos") if titulo is None else sheet
         for rule, titulo, sheet in zip(rules.cells(), ids.cells(), entries, strict=True)
@@ -146,7 +146,7 @@ def block_key(rule: str) -> str:
     return row_key("fazer", int(rule.removeprefix("F")))
 
 
-def _find_tasks(view: View) -> Iterator[Task]:
+def _find_tasks(view: Judged) -> Iterator[Task]:
     desks = view.facts.mesas
     decided = {decision.titulo_id for decision in desks.decisoes} | desks.respondidos
     changed = {titulo_id: each.motivo for titulo_id, each in find_changed(view).items()}
@@ -162,7 +162,7 @@ def _find_tasks(view: View) -> Iterator[Task]:
     yield _move(view)
 
 
-def find_changed(view: View) -> dict[int, Changed]:
+def find_changed(view: Judged) -> dict[int, Changed]:
     """Find the payables, still owed, that are not what was approved any more."""
     desks = view.facts.mesas
     return {titulo_id: each for titulo_id, each in desks.mudados.items() if titulo_id not in desks.respondidos}
@@ -172,7 +172,7 @@ def _count(rule: str, titulos: pd.DataFrame) -> int:
     return int(titulos["pessoa_id"].nunique()) if rule == CALL else len(titulos)
 
 
-def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
+def _list_titulos(view: Judged, rule: str, titulos: pd.DataFrame) -> Rows:
     """Lay out the títulos of a rule: the largest first."""
     labels, notes, returned = view.position.rotulos, view.facts.mesas.anotacoes, view.facts.banco.devolvidos
     ordered = titulos.assign(tamanho=titulos["valor_centavos"].abs())
@@ -209,14 +209,14 @@ def _rows(regra: str, o_que_fazer: Sequence[str], **columns: Sequence[Any]) -> R
     return {**dict.fromkeys(KEYS, missing), "regra": [regra] * len(missing), "o_que_fazer": o_que_fazer, **columns}
 
 
-def _find_forgotten(view: View) -> set[int]:
+def _find_forgotten(view: Judged) -> set[int]:
     """Take the títulos of Q33 that no bank proves unpaid."""
     return {
         key for finding in view.findings if finding.regra == FORGOTTEN for key in finding.ids
     } - view.position.nao_pagos
 
 
-def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
+def _say(view: Judged, rule: str, titulos: pd.DataFrame) -> str:
     """Write the line of a rule for the cover."""
     count, late = len(titulos), int(titulos["vencido"].sum())
     if rule == CALL:
@@ -247,7 +247,7 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
     return f"{begin}{':' if end else ''} {' e '.join(parts)}{end}"
 
 
-def _name_largest(view: View, titulos: pd.DataFrame) -> str:
+def _name_largest(view: Judged, titulos: pd.DataFrame) -> str:
     """Name the customers who owe most, each with what it comes to in whole reais, and count the others."""
     owed: dict[int, int] = {}
     for person, centavos in records_of(titulos, "pessoa_id", "valor_centavos"):
@@ -258,11 +258,11 @@ def _name_largest(view: View, titulos: pd.DataFrame) -> str:
     return ", ".join(named) + (f" e mais {more}" if more > 0 else "")
 
 
-def _describe(view: View, row: Mapping[Any, Any]) -> str:
+def _describe(view: Judged, row: Mapping[Any, Any]) -> str:
     return str(row["descricao"] or view.position.rotulos.categoria(row["categoria_id"]))
 
 
-def _tidy(view: View, nobodys: pd.DataFrame) -> Task:
+def _tidy(view: Judged, nobodys: pd.DataFrame) -> Task:
     """Build F6: what has no customer, and the findings about the data (a row each)."""
     findings = [finding for finding in view.findings if finding.regra in TIDIED and finding.qtde]
     sides = [finding.lados if finding.lados and finding.regra != NAMELESS else (Side(), Side()) for finding in findings]
@@ -280,7 +280,7 @@ def _tidy(view: View, nobodys: pd.DataFrame) -> Task:
     return Task(TIDY, f"Arrumar dados: {'; '.join(parts)}", count, {key: [*titulos[key], *rows[key]] for key in KEYS})
 
 
-def _ask_openings(view: View) -> Task:
+def _ask_openings(view: Judged) -> Task:
     """Build F7: the accounts without any balance (S23); a scope cannot have one."""
     why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
     known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
@@ -300,7 +300,7 @@ class _Lot(NamedTuple):
     por_que: str
 
 
-def _claim(view: View, late: pd.DataFrame) -> Task:
+def _claim(view: Judged, late: pd.DataFrame) -> Task:
     """Build F8, a row a lot: what a bank announced and its statement lacks (S20), and late ones of acquirers (S12)."""
     due = sorted([*_list_unpassed(view), *_list_late_lots(view, late)], key=lambda lot: (-lot.valor, lot.dia))
     count, today = len(due), view.position.data_base
@@ -319,7 +319,7 @@ def _claim(view: View, late: pd.DataFrame) -> Task:
     return Task(CLAIM, text + (f" e mais {count - 3}" if count > 3 else ""), count, rows)
 
 
-def _list_unpassed(view: View) -> Iterator[_Lot]:
+def _list_unpassed(view: Judged) -> Iterator[_Lot]:
     for each in sorted(view.facts.banco.repasses, key=lambda each: (each.dia, each.conta_id)):
         account, charges = view.position.rotulos.conta(each.conta_id), len(each.cobrancas)
         told = f"{account}: repasse de {each.dia:%d/%m/%Y}, {count_text(charges, 'cobrança', 'cobranças')}"
@@ -327,7 +327,7 @@ def _list_unpassed(view: View) -> Iterator[_Lot]:
         yield _Lot("do banco", told, each.dia, each.liquido, why)
 
 
-def _list_late_lots(view: View, late: pd.DataFrame) -> Iterator[_Lot]:
+def _list_late_lots(view: Judged, late: pd.DataFrame) -> Iterator[_Lot]:
     of_lots = late.assign(quem=find_acquirers(view.position, late))
     for (quem, day), part in of_lots.groupby(["quem", "data_vencimento"]):
         count = count_text(len(part), "título", "títulos")
@@ -338,7 +338,7 @@ def _list_late_lots(view: View, late: pd.DataFrame) -> Iterator[_Lot]:
         )
 
 
-def _move(view: View) -> Task:
+def _move(view: Judged) -> Task:
     """Build F9: what would cover an account's first day below zero from another one, a row each (S27)."""
     day, series = view.position.data_base, view.series
     held = {

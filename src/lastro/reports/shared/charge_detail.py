@@ -120,7 +120,7 @@ def link_differences(view: View) -> Mapping[str, Leads]:
     firsts = [next((one for one in row["lancamentos"] if isinstance(one, int)), None) for row in found]
     return {
         "cobranca_id": Leads(store_cells(Kind.TEXT, [row["link_publico"] or None for row in found])),
-        "lancamentos": view.kept(find_entries).lead("titulo_id", pd.Series(firsts, dtype="Int64")),
+        "lancamentos": view.books.once(find_entries).lead("titulo_id", pd.Series(firsts, dtype="Int64")),
     }
 
 

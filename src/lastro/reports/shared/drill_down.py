@@ -83,7 +83,7 @@ def find_blocks(view: View) -> Blocks:
         The sheet of each block. When R16 is in parts a block stands in several sheets: the one of D's year, or month,
         wins, else the latest before, else the earliest after.
     """
-    parts, day = view.kept(find_parts), view.position.data_base
+    parts, day = view.books.once(find_parts), view.position.data_base
     pairs = view.position.linhas[["classe", "categoria_id"]].assign(parte=parts)
     if parts is not None:
         here = day.year * 100 + day.month
@@ -169,14 +169,14 @@ def lead_by(column: str) -> Callable[[View, Table], Leads]:
     def lead(view: View, table: Table) -> Leads:
         ids = np.ma.asarray(table.data[column].data)
         nullable = pd.arrays.IntegerArray(ids.filled(0).astype("int64"), np.ma.getmaskarray(ids))
-        return view.kept(find_entries).lead(column, pd.Series(nullable))
+        return view.books.once(find_entries).lead(column, pd.Series(nullable))
 
     return lead
 
 
 def find_entries(view: View) -> Entries:
     """Find where títulos and linhas stand in R16."""
-    linhas, parts = view.position.linhas, view.kept(find_parts)
+    linhas, parts = view.position.linhas, view.books.once(find_parts)
     if parts is None:
         return Entries(linhas)
     return Entries(linhas, {column: index_parts(linhas[column], parts) for column in ("titulo_id", "linha_id")})

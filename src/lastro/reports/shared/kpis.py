@@ -42,7 +42,7 @@ from lastro.transform.scenarios import ATRASADO, HABITOS, PLANO, VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
-    from lastro.reports.view import View
+    from lastro.reports.view import Judged, View
     from lastro.transform.scenarios import Outlook
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
@@ -142,9 +142,9 @@ class Kpi:
         return Decimal(self.valor)
 
 
-def list_kpis(view: View) -> tuple[Kpi, ...]:
+def list_kpis(view: Judged) -> tuple[Kpi, ...]:
     """List the KPIs in the order of `BLOCKS`; the count of what failed, which follows from the verdict, is the last."""
-    return (*view.kept(list_book_kpis), _tell(FAILED, count_failed(view), _list_words(view)))
+    return (*view.books.once(list_book_kpis), _tell(FAILED, count_failed(view), _list_words(view)))
 
 
 def list_book_kpis(view: View) -> tuple[Kpi, ...]:
@@ -154,7 +154,7 @@ def list_book_kpis(view: View) -> tuple[Kpi, ...]:
         _tell(spec, found, words)
         for own in BLOCKS.values()
         for spec in own
-        if spec is not FAILED and (whole or not spec.inteiras) and (found := spec.find(view)) is not None
+        if (whole or not spec.inteiras) and (found := spec.find(view)) is not None
     )
 
 
@@ -172,7 +172,7 @@ def _tell(spec: KpiSpec, found: KpiFound, words: Mapping[str, object]) -> Kpi:
 
 def _list_words(view: View) -> Mapping[str, object]:
     """Give the words of names: days, settings, and what the headline's line and being below zero are called."""
-    position, lines = view.position, view.kept(project_lines)
+    position, lines = view.position, view.books.once(project_lines)
     return {
         "dia": position.data_base.day,
         "ontem": format_date(position.data_base - ONE_DAY),
@@ -183,7 +183,7 @@ def _list_words(view: View) -> Mapping[str, object]:
     }
 
 
-def list_counted(view: View) -> tuple[Check, ...]:
+def list_counted(view: Judged) -> tuple[Check, ...]:
     """List checks and grave findings as the cover counts them."""
     return (
         *((check.id, check.severidade, not check.failed) for check in view.verifications),
@@ -191,7 +191,7 @@ def list_counted(view: View) -> tuple[Check, ...]:
     )
 
 
-def count_failed(view: View) -> KpiFound:
+def count_failed(view: Judged) -> KpiFound:
     """Count the checks of a run that failed, and its grave findings."""
     failed = [severity for _, severity, ok in list_counted(view) if not ok]
     return KpiFound(len(failed), CRITICAL if ERRO in failed else WARN if failed else OK)
@@ -251,7 +251,7 @@ def find_spare(view: View) -> KpiFound | None:
 
 
 def _find_line(view: View, name: str) -> Balances | None:
-    return next((balances for line, balances in view.kept(project_lines) if line.nome == name), None)
+    return next((balances for line, balances in view.books.once(project_lines) if line.nome == name), None)
 
 
 def find_lowest(name: str, view: View) -> KpiFound | None:
@@ -261,12 +261,12 @@ def find_lowest(name: str, view: View) -> KpiFound | None:
         return None
     value, day = min(balances, default=(None, None))
     found = _grade(view, value)._replace(link=_link_day(day))
-    return found if view.kept(project_lines)[0][0].nome == name else found._replace(situacao=None)
+    return found if view.books.once(project_lines)[0][0].nome == name else found._replace(situacao=None)
 
 
 def find_lowest_day(view: View) -> KpiFound:
     """Find the day of the lowest balance of the headline's line."""
-    _, day = min(view.kept(project_lines)[0][1], default=(None, None))
+    _, day = min(view.books.once(project_lines)[0][1], default=(None, None))
     return KpiFound(day, link=_link_day(day))
 
 
@@ -306,7 +306,7 @@ def _select_live(view: View) -> pd.DataFrame:
 
 
 def _select_side(view: View, tipo: str) -> pd.DataFrame:
-    live = view.kept(_select_live)
+    live = view.books.once(_select_live)
     return live[live["tipo"] == tipo]
 
 
@@ -373,13 +373,13 @@ def _select_result(view: View) -> pd.DataFrame:
 
 def find_revenue(months: int, view: View) -> KpiFound:
     """Find revenue by competence from the first of a month to the same day as D, so many months ago (R19)."""
-    result = view.kept(_select_result)
+    result = view.books.once(_select_result)
     return KpiFound(_sum(_until_day(result[result["natureza"] == "R"], view.position, months)))
 
 
 def find_result(months: int, view: View) -> KpiFound:
     """Find the result of the same days; that of this month has a state."""
-    value = _sum(_until_day(view.kept(_select_result), view.position, months))
+    value = _sum(_until_day(view.books.once(_select_result), view.position, months))
     return KpiFound(value, None if months else _grade_sign(value))
 
 
@@ -387,7 +387,7 @@ def find_margin(line: str, view: View) -> KpiFound | None:
     """Find a line of the DRE of the month until D; none where the map does not allow it (S17)."""
     if not view.dre_map.margens:
         return None
-    current = _until_day(view.kept(_select_result), view.position, 0)
+    current = _until_day(view.books.once(_select_result), view.position, 0)
     grupos = next(each.grupos for each in CLASSIFIED if each.codigo == line)
     return KpiFound(_sum(current[find_dre_grupos(view.position, current).isin(grupos)]))
 
@@ -418,13 +418,13 @@ def _list_unsettled(view: View) -> pd.DataFrame:
 
 def count_unsettled(view: View) -> KpiFound:
     """Count the paid charges whose entry is open."""
-    count = int(view.kept(_list_unsettled)["cobranca_id"].nunique())
+    count = int(view.books.once(_list_unsettled)["cobranca_id"].nunique())
     return KpiFound(count, WARN if count else OK)
 
 
 def sum_unsettled(view: View) -> KpiFound:
     """Sum up the títulos of paid charges that are open."""
-    unsettled = view.kept(_list_unsettled)
+    unsettled = view.books.once(_list_unsettled)
     return KpiFound(_sum(unsettled.drop_duplicates("titulo_id")), OK if unsettled.empty else WARN)
 
 
@@ -434,12 +434,12 @@ def _list_uncharged(view: View) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def count_uncharged(which: int, view: View) -> KpiFound:
     """Count the títulos without a living charge: those late (0), those that come (1)."""
-    return KpiFound(len(view.kept(_list_uncharged)[which]))
+    return KpiFound(len(view.books.once(_list_uncharged)[which]))
 
 
 def sum_uncharged(which: int, view: View) -> KpiFound:
     """Sum them up."""
-    return KpiFound(_sum(view.kept(_list_uncharged)[which]))
+    return KpiFound(_sum(view.books.once(_list_uncharged)[which]))
 
 
 def _measure(view: View) -> Measures:
@@ -449,7 +449,7 @@ def _measure(view: View) -> Measures:
 
 def find_measure(slug: str, view: View) -> KpiFound | None:
     """Find a figure of R22; a scope has none."""
-    return None if view.facts.medidas is None else _found(view.kept(_measure), slug)
+    return None if view.facts.medidas is None else _found(view.books.once(_measure), slug)
 
 
 def _found(measures: Measures, slug: str) -> KpiFound:
@@ -484,9 +484,10 @@ _YEAR = "12 meses fechados"
 _COSTS = f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12"
 FOLEGO: Final = "Fôlego"
 FAILED: Final = KpiSpec(
-    "verificacoes_com_falha", "Verificações com falha", count_failed, "verificações e achados graves desta execução",
+    "verificacoes_com_falha", "Verificações com falha", lambda _: None, "verificações e achados graves desta execução",
     "Qualidade", -1, Kind.INTEGER,
 )  # fmt: skip
+"""Follows from the verdict and not from the books: `list_kpis` counts it."""
 
 
 def _due(tipo: str, side: str, folha: str, sentido: int) -> tuple[KpiSpec, ...]:

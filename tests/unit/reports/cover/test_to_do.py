@@ -18,7 +18,7 @@ from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
 from lastro.reports.facts import BankFacts, DeskFacts, Unpassed
 from lastro.reports.printing import build_table
 from lastro.reports.r08_payables import SPEC as R08
-from lastro.reports.view import View
+from lastro.reports.view import Judged
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import AS_BOOKED, Decided, project_arrears
@@ -39,7 +39,7 @@ def position_of(*entries: dict[str, Any], **more: Any) -> Position:
     return make_position(list(entries), contas=KNOWN, **more)
 
 
-def build_to_do(view: View) -> tuple[Section, Table, Table]:
+def build_to_do(view: Judged) -> tuple[Section, Table, Table]:
     """The sheet, its table, and the lines of the cover."""
     table, lines = (build_table(declared, view) for declared in (TO_DO, LINES))
     assert table is not None

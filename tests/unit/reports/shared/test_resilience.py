@@ -18,7 +18,7 @@ from lastro.reports.printing import build_table
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.shared.kpis import BLOCKS, FOLEGO, list_book_kpis, list_kpis
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
-from lastro.reports.view import View
+from lastro.reports.view import Judged
 from lastro.settings import Parametros
 from tests.findings import find_all
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
@@ -34,10 +34,10 @@ GOLDEN = {
 }  # fmt: skip
 
 
-VIEWS: dict[str, View] = {}
+VIEWS: dict[str, Judged] = {}
 
 
-def view(**given: Any) -> View:
+def view(**given: Any) -> Judged:
     """The view of a golden position; the same one for the same parameters."""
     key = repr(given)
     if key not in VIEWS:
@@ -45,13 +45,13 @@ def view(**given: Any) -> View:
     return VIEWS[key]
 
 
-def indicators(of: View) -> Table:
+def indicators(of: Judged) -> Table:
     """The table of a view, of R22 alone."""
     own = tuple(kpi for kpi in list_kpis(of) if kpi.spec in BLOCKS[FOLEGO])
-    return table_of(view_of(of.position, known={"_kept": {list_book_kpis: own}}))
+    return table_of(view_of(of.position, known={list_book_kpis: own}))
 
 
-def table_of(of: View, declared: Print = INDICATORS) -> Table:
+def table_of(of: Judged, declared: Print = INDICATORS) -> Table:
     """A table of the sheet Indicadores."""
     table = build_table(declared, of)
     assert table is not None
