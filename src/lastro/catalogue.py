@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from lastro.analysis.changes import Comparison
@@ -40,7 +41,7 @@ from lastro.reports.shared.kpis import Kpi, list_kpis
 from lastro.reports.sheets import lay_out
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.reports.view import View
-from lastro.settings import Empresa, Recorte
+from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 
@@ -52,23 +53,6 @@ REPORT_TITLES: Final = {
 """Every numbered report of a run, by code."""
 REPORT_NAMES: Final = {spec.code: spec.name for spec in EVERY_REPORT}
 """What SQL and Dagster call each report, by code."""
-
-
-@dataclass(frozen=True)
-class RunFacts(Facts):
-    """What a run knows beyond the position, for reports and for checks.
-
-    Attributes:
-        recebido: what the views of the prelude that rest on what was received came to; of a scope nothing.
-        repetidos: list and id of what came more than once, with different content (Q35).
-        nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
-        linhas_recusadas: how many lines of people's files were not understood, also those that `nao_lidos` adds up.
-    """
-
-    recebido: ReceivedViews = field(default_factory=dict)
-    repetidos: Sequence[tuple[str, int]] = ()
-    nao_entendidos: Sequence[tuple[str, int]] = ()
-    linhas_recusadas: int = 0
 
 
 @dataclass(frozen=True)
@@ -157,7 +141,7 @@ def as_verification(finding: Finding) -> Verification:
     )
 
 
-def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | None) -> RunFacts:
+def narrow_facts(facts: Facts, recorte: Recorte, comparacao: Comparison | None) -> Facts:
     """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, and no word of the whole.
 
     Args:
@@ -166,7 +150,6 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
     """
     return replace(
         facts,
-        recebido={},
         nao_lidos=(),
         linhas_recusadas=0,
         banco=BankFacts(),
@@ -180,9 +163,8 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
 
 
 def build_catalogue(
-    position: Position,
-    empresa: Empresa,
-    facts: RunFacts,
+    books: View,
+    recebido: ReceivedViews = MappingProxyType({}),
     *,
     inteiro: Catalogue | None = None,
     file: PrivateFile | None = None,
@@ -190,30 +172,29 @@ def build_catalogue(
     """Build the figures and judge them, then the cover and judge it, then what lists the verdict.
 
     Args:
-        position: the position as of D, whole or narrowed to a scope.
-        empresa: the settings of the company.
-        facts: what the run knows beyond the position.
+        books: of the whole, or of a scope.
+        recebido: what the views of the prelude that rest on what was received came to; of a scope nothing.
         inteiro: for a scope, the catalogue of the whole run, whose checks of the records are copied instead of run
             again. Findings are the scope's own.
         file: the private file, where its records are those of the position.
     """
-    view = View(position, empresa, facts)
-    figures = _build_phase(Phase.FIGURES, view)
+    position, facts = books.position, books.facts
+    figures = _build_phase(Phase.FIGURES, books)
     noticed = _list_noticed(position, facts, whole=inteiro is None) + note_answers(facts.mesas.respostas)
     unread = () if inteiro else facts.nao_lidos
-    given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
+    given = lay_out_noticed(noticed, unread, recebido.get("aberturas"))
     rooms = ("bank",) if isinstance(facts.banco, BankFound) else ()
     known = [] if inteiro is None else [check for check in inteiro.verifications if check.id in RECORD_RULES]
-    with closing(open_room(position, {**facts.recebido, **given}, figures, file)) as room:
+    with closing(open_room(position, {**recebido, **given}, figures, file)) as room:
         told = known or run_checks(room, {About.RECORDS}, rooms)
         told += run_checks(room, {About.FIGURES}, rooms)
         findings, items = find_findings(room, read_findings(*rooms))
-        view = view.judged(_by_number(told), findings, figures, items)
+        view = books.judged(_by_number(told), findings, figures, items)
         cover = _build_phase(Phase.COVER, view)
         room.show([items, *tables_of([*figures, *cover])])
         of_cover = run_checks(room, {About.COVER}, rooms)
     verifications = _by_number([*told, *of_cover])
-    view = view.judged(verifications, findings, [*figures, *cover], items)
+    view = books.judged(verifications, findings, [*figures, *cover], items)
     if any(check.failed for check in of_cover):
         # What was found of the cover stands on the sheet of the verdict; it says so itself only where that fails.
         cover = _build_phase(Phase.COVER, view)
@@ -226,16 +207,16 @@ def build_catalogue(
         tuple(noticed),
         _say(facts),
         tuple(facts.recados),
-        view.foretold,
+        books.foretold,
         _say_uncounted(facts, findings) if inteiro is None else (),
     )
 
 
-def _say(facts: RunFacts) -> tuple[str, ...]:
+def _say(facts: Facts) -> tuple[str, ...]:
     return tuple(f"{heading}  {line}" for heading, line, _ in facts.linhas_da_capa)
 
 
-def _say_uncounted(facts: RunFacts, findings: Sequence[Finding]) -> tuple[str, ...]:
+def _say_uncounted(facts: Facts, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Say how much of what people typed does not count: nobody else can tell them."""
     found = {finding.regra: finding.qtde for finding in findings}
     files = len({part.arquivo for part in facts.nao_lidos if part.linha is None})
@@ -248,7 +229,7 @@ def _say_uncounted(facts: RunFacts, findings: Sequence[Finding]) -> tuple[str, .
     return tuple(count_text(count, *words) for count, *words in counted if count)
 
 
-def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
+def _list_noticed(position: Position, facts: Facts, *, whole: bool) -> list[Noticed]:
     """List the notes that findings need besides the records; in a scope only those of its own records."""
     return list_noticed(
         position,

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import Catalogue, build_catalogue
 from lastro.errors import AmountsTooLarge
 from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Report, Stamp, Workbook, tables_of
+from lastro.reports.view import View
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import write_report_table
 from lastro.warehouse.loading.control import read_control_totals
@@ -84,8 +85,8 @@ def run_through(
             saldo_inicial_categorias=(),
         )
         assert built.core.composto_modo == position.composto_modo
-        facts = RunFacts(recebido={"controle": take_control(controle), "leitura": take_reading()})
-        catalogue = build_catalogue(position, empresa, facts)
+        received = {"controle": take_control(controle), "leitura": take_reading()}
+        catalogue = build_catalogue(View(position, empresa), received)
         stored = {}
         for table in tables_of(catalogue.reports):
             write_report_table(warehouse, table)

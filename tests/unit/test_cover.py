@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lastro.catalogue import RunFacts, build_catalogue
+from lastro.catalogue import build_catalogue
 from lastro.grid.cells import Link
+from lastro.reports.view import View
 from tests.books import make_empresa, read_books
 from tests.entries import CONTA, D, entry
 from tests.unit.reports.readers import section
@@ -17,7 +18,7 @@ def test_the_cover_names_what_makes_the_stamp_untrustworthy() -> None:
     empresa = make_empresa([CONTA], {})
     payloads = {"lancamentos": rows, "categorias": [], "data_base": D, "data_extracao": D}
     with read_books(payloads, empresa) as read:
-        catalogue = build_catalogue(read.position, empresa, RunFacts())
+        catalogue = build_catalogue(View(read.position, empresa))
     assert [check.id for check in catalogue.errors] == ["Q19"]
     counted = next(kpi for kpi in catalogue.kpis if kpi.slug == "verificacoes_com_falha")
     failed = [check for check in catalogue.verifications if check.failed]

@@ -24,7 +24,6 @@ from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
 from lastro.transform.categories import DIVIDA, FORA
 from lastro.transform.double_entries import REPEATED, find_repeats
-from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import Position, is_open
 from lastro.transform.taxes import find_taxes
 
@@ -95,7 +94,6 @@ class Payables:
         ja_pagos: late payables of which it is asked whether they were paid (Q33), those that were found out or answered
             to be, and late taxes, which may be in a plan of instalments; by day, then id.
         contas: conta_id -> name, of every account.
-        variacoes: accounts of which no balance is known.
         cartoes: accounts that are cards.
         transito: conta_id -> what the books have on D and the bank has not yet (S23).
         previsto: conta_id -> for each day from D to the last one of R02 how far the bank's balance is projected to be
@@ -112,7 +110,6 @@ class Payables:
     titulos: tuple[Payable, ...] = ()
     ja_pagos: tuple[Payable, ...] = ()
     contas: Mapping[int, str] = field(default_factory=dict)
-    variacoes: frozenset[int] = frozenset()
     cartoes: frozenset[int] = frozenset()
     transito: Mapping[int, int] = field(default_factory=dict)
     previsto: Mapping[int, Sequence[int]] = field(default_factory=dict)
@@ -188,7 +185,6 @@ def build_payables(
             )
         ),
         {conta_id: position.rotulos.conta(conta_id) for conta_id in ids.tolist()},
-        frozenset(ids[contas["origem_saldo"] == SEM_ABERTURA].tolist()),
         frozenset(ids[contas["tipo"] == "cartao"].tolist()),
         dict(records_of(coming, "conta_id", "valor_centavos")),
         project_accounts(position, ids.tolist()),

@@ -9,46 +9,43 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from decimal import Decimal
 from itertools import chain
-from operator import itemgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.account_projection import DECIDE_DAYS, add_moves, propose_transfers
-from lastro.analysis.credit import Credit, find_limits
-from lastro.calendar import BusinessCalendar
+from lastro.analysis.cash_series import sort_accounts
+from lastro.analysis.credit import Credit
+from lastro.calendar import BusinessCalendar, iter_days
 from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
 from lastro.desk.payables import PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
 from lastro.entrada.saldos import find_paying_account
-from lastro.grid.pivot import list_rows
-from lastro.grid.tables import Table
 from lastro.money import format_centavos, to_centavos
-from lastro.settings import Conta
 from lastro.transform.scenarios import ATRASADO, PLANO
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+    from lastro.transform.statements import ComparedStatement
 
 BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
 COVERED, UNKNOWN = "Sim", "sem saldo"
 PROBABLE: Final = "provável"
 
 
-Newest = tuple[date | None, int | None, int | None]
-"""The newest statement of an account: its day, balance and difference to the books, signed centavos; or three nulls."""
-
-
 @dataclass(frozen=True)
-class Books:
-    """What the reports of the run say of balances, in signed centavos.
+class Balances:
+    """What the books say of balances, in signed centavos.
 
     Attributes:
         saldos: conta_id -> balance on D; None where it is none (S23); in the order of *Saldos*.
         extratos: conta_id -> its newest statement.
-        dias: name of a series ("" as booked) -> day -> closing balance, from D on.
+        dias: name of a series ("" as booked) -> day -> closing balance, from D to D + `DECIDE_DAYS`; none where some
+            account has no balance.
         credito: what balances of all accounts are asked for (S27).
         limites: conta_id -> what the bank lends on it.
     """
 
     saldos: Mapping[int, int | None] = field(default_factory=dict)
-    extratos: Mapping[int, Newest] = field(default_factory=dict)
+    extratos: Mapping[int, ComparedStatement] = field(default_factory=dict)
     dias: Mapping[str, Mapping[date, int]] = field(default_factory=dict)
     credito: Credit = field(default_factory=Credit)
     limites: Mapping[int, int] = field(default_factory=dict)
@@ -157,7 +154,7 @@ class Payments:
         linhas: of *Decidir*, in order.
         saldos: conta_id -> what the bank is projected to show at the end of each day from D on, with decisions; no
             account of which no balance is known.
-        livros: what the reports say of balances, and what is asked of them.
+        livros: what the books say of balances, and what is asked of them.
         fora: account and day -> what lines that *Decidir* leaves out come to, signed centavos.
     """
 
@@ -166,7 +163,7 @@ class Payments:
     dias: tuple[DayLine, ...]
     contas_dias: tuple[AccountDay, ...] = ()
     saldos: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    livros: Books = field(default_factory=Books)
+    livros: Balances = field(default_factory=Balances)
     fora: Mapping[tuple[int | None, date], int] = field(default_factory=dict)
 
     def left_on(self, day: date) -> int:
@@ -181,38 +178,23 @@ class Payments:
         return replace(self, linhas=shown, fora=fora)
 
 
-def read_books(
-    tables: Iterable[Table],
-    variacoes: frozenset[int],
-    minimo: int,
-    contas: Iterable[Conta],
-    *,
-    known: bool,
-) -> Books:
-    """Read balances from the tables of R01 and R02; `known`: that of all accounts is one, none is a variation."""
-    named = {table.name: table for table in tables}
+def take_balances(books: View) -> Balances:
+    """Take what the books say of balances; that of an account without opening is a variation, and none (S23)."""
+    series, day = books.series, books.position.data_base
+    accounts = [(place, series.accounts[place]) for place in sort_accounts(series)]
     saldos = {
-        int(str(conta_id)): None if conta_id in variacoes else _centavos(value)
-        for conta_id, value in list_rows(named["saldos_por_conta"], ("conta_id", "saldo_em_d"))
-        if conta_id is not None
+        account.conta_id: None if account.provisoria else series.balance(day, place, realised_only=True)
+        for place, account in accounts
+        if account.conta_id is not None
     }
-    newest: dict[int, Newest] = {}
-    statements: list[Any] = list_rows(named["extratos"], ("dia", "conta_id", "extrato", "diferenca"))
-    for day, conta_id, value, difference in sorted(statements, key=itemgetter(0)):
-        newest[conta_id] = (day, _centavos(value), _centavos(difference))
-    flows: Iterable[Any] = (
-        *(("", *row) for row in list_rows(named["fluxo_diario"], ("dia", "saldo_final"))),
-        *list_rows(named["fluxo_diario_cenarios"], ("cenario", "dia", "saldo_final")),
-    )
-    series: dict[str, dict[date, int]] = {"": {}}
-    for name, day, value in flows if known else ():
-        series.setdefault(name, {})[day] = _centavos(value) or 0
-    limites = find_limits(contas, saldos)
-    return Books(saldos, newest, series, Credit(minimo, sum(limites.values())), limites)
-
-
-def _centavos(value: object) -> int | None:
-    return to_centavos(value) if isinstance(value, Decimal) else None
+    newest = {each.conta_id: each for each in sorted(books.statements, key=lambda each: each.dia)}
+    dias: dict[str, dict[date, int]] = {"": {}, **{line.nome: {} for line in books.projections}}
+    last = min(day + timedelta(days=DECIDE_DAYS), books.position.ultimo_dia)
+    for when in () if series.provisional else iter_days(day, last):
+        booked = dias[""][when] = series.balance(when) or 0
+        for line in books.projections:
+            dias[line.nome][when] = booked + line.difference_until(when)
+    return Balances(saldos, newest, dias, books.credit, books.limites)
 
 
 def _sum_up(rows: Iterable[PaymentLine]) -> tuple[int, int, int]:
@@ -230,7 +212,7 @@ def plan_payments(
     payables: Payables,
     decisions: Decisions,
     order: tuple[str, ...],
-    books: Books,
+    books: Balances,
     calendario: BusinessCalendar,
 ) -> Payments:
     """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover."""
@@ -275,7 +257,7 @@ def _cover(row: PaymentLine, series: Sequence[int], day: date, limite: int) -> t
     return after, _say_covered(after, -limite)
 
 
-def _project_balances(payables: Payables, books: Books, due: Sequence[PaymentLine]) -> dict[int, list[int]]:
+def _project_balances(payables: Payables, books: Balances, due: Sequence[PaymentLine]) -> dict[int, list[int]]:
     """Project each account as booked, with decided payments in the place of due ones (`Payments.saldos`)."""
     booked = {
         conta_id: [saldo + as_booked for as_booked in payables.previsto.get(conta_id, ())]
@@ -316,7 +298,7 @@ def _say_covered(saldo: int | None, floor: int) -> str:
 
 
 def _list_accounts(
-    payables: Payables, books: Books, due: Sequence[PaymentLine], saldos: Mapping[int, Sequence[int]]
+    payables: Payables, books: Balances, due: Sequence[PaymentLine], saldos: Mapping[int, Sequence[int]]
 ) -> Iterator[AccountLine]:
     day = payables.data_base
     own = {key: series[: DECIDE_DAYS + 1] for key, series in saldos.items() if key not in payables.cartoes}
@@ -334,12 +316,19 @@ def _list_accounts(
         agreed, put_off, _ = _sum_up(rows)
         yield AccountLine(
             conta_id, payables.contas[conta_id], saldo, payables.transito.get(conta_id, 0),
-            *books.extratos.get(conta_id, (None, None, None)), now, later, agreed, put_off,
+            *_read_newest(books.extratos.get(conta_id)), now, later, agreed, put_off,
             None if saldo is None else saldo + agreed, proposals.get(conta_id, ""),
         )  # fmt: skip
 
 
-def _list_days(day: date, books: Books, due: Sequence[PaymentLine]) -> Iterator[DayLine]:
+def _read_newest(each: ComparedStatement | None) -> tuple[date | None, int | None, int | None]:
+    """Read the day of a statement, its balance and its difference to the books."""
+    if each is None:
+        return None, None, None
+    return each.dia, to_centavos(each.extrato), None if each.diferenca is None else to_centavos(each.diferenca)
+
+
+def _list_days(day: date, books: Balances, due: Sequence[PaymentLine]) -> Iterator[DayLine]:
     """List D to D + `DECIDE_DAYS`; what is overdue falls due on D."""
     booked = books.dias.get("", {})
     plan, at_once = (books.dias.get(name, booked) for name in (PLANO, ATRASADO))

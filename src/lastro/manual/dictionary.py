@@ -15,10 +15,11 @@ from typing import Any
 
 from lastro.bank.tables import list_lines
 from lastro.calendar import BusinessCalendar
-from lastro.catalogue import RunFacts, build_catalogue
+from lastro.catalogue import build_catalogue
 from lastro.desk.tables import list_empty_tables
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
+from lastro.reports.view import View
 from lastro.schema.derivation import build_comments
 from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS, TABLES
@@ -69,7 +70,7 @@ def _fill(warehouse: Warehouse) -> None:
         parametros=parametros,
         calendario=BusinessCalendar(),
     )
-    catalogue = build_catalogue(position, empresa, RunFacts())
+    catalogue = build_catalogue(View(position, empresa))
     with warehouse.transaction():
         replace_report_tables(warehouse, [*tables_of(catalogue.reports), list_lines(None, None), *list_empty_tables()])
         report = {"execucao_id": 1, "empresa": empresa.id, "data_base": _DAY, "data_extracao": _DAY}

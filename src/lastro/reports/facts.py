@@ -154,6 +154,9 @@ class Facts:
         previsoes: which stored run forecast which period (R13).
         medidas: earlier forecasts of cash and what came of them (S24), one per week and horizon; None where nothing is
             expected beyond what is booked (a scope).
+        repetidos: list and id of what came more than once, with different content (Q35).
+        nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
+        linhas_recusadas: how many lines of people's files were not understood, also those that `nao_lidos` adds up.
         posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names. Its
             linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
     """
@@ -173,6 +176,9 @@ class Facts:
     reabertos: Sequence[tuple[date, str]] = ()
     previsoes: Sequence[Forecast] = ()
     medidas: Sequence[Measured] | None = None
+    repetidos: Sequence[tuple[str, int]] = ()
+    nao_entendidos: Sequence[tuple[str, int]] = ()
+    linhas_recusadas: int = 0
     posicoes: Mapping[int, Position] = field(default_factory=dict)
 
     @property

@@ -16,19 +16,20 @@ from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.bank.report import SHEET, say_bank
 from lastro.bank.tables import list_lines
 from lastro.calendar import local_day
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
-from lastro.desk.plan import Payments
+from lastro.catalogue import Catalogue, build_catalogue
+from lastro.desk.plan import Payments, plan_payments, take_balances
 from lastro.desk.tables import list_desk_tables
 from lastro.grid.verdict import CLOSED_MONTHS
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
-from lastro.reports.facts import DeskFacts, EarlierReport
+from lastro.reports.facts import DeskFacts, EarlierReport, Facts
+from lastro.reports.view import View
 from lastro.run.bank import find_bank
 from lastro.run.closing import find_closings
 from lastro.run.computed import Computed
-from lastro.run.desk import find_desks, plan_desk, read_desks, read_typed_beside_lines
+from lastro.run.desk import find_desks, read_desks, read_typed_beside_lines
 from lastro.run.happened import read_happened
 from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
@@ -125,7 +126,7 @@ def _compute(session: RunSession) -> Computed:
     position = read_position(session)
     received = _read_received(session)
     compared = compare_previous(session, read_previous(session, position), position)
-    facts = gather_facts(session, position, received, compared)
+    facts = gather_facts(session, position, compared)
     session.warehouse.release_memory()
     bank = find_bank(session, position, read_typed_beside_lines(session))
     if bank is not None:
@@ -141,8 +142,12 @@ def _compute(session: RunSession) -> Computed:
         recados=closings.recados,
         extras=[*facts.extras, *closings.extras],
     )
-    catalogue = build_catalogue(position, session.empresa, facts, file=session.warehouse)
-    payments = Payments((), (), ()) if desk is None else plan_desk(session, desk, catalogue)
+    books = View(position, session.empresa, facts)
+    catalogue = build_catalogue(books, received, file=session.warehouse)
+    payments = Payments((), (), ())
+    if desk is not None:
+        order, balances = session.empresa.ordem_pagamentos, take_balances(books)
+        payments = plan_payments(desk.payables, desk.decisions, order, balances, session.calendario)
     return Computed(catalogue, list_lines(position, bank), desk, payments, closings.fecha)
 
 
@@ -236,14 +241,11 @@ def _read_received(session: RunSession) -> ReceivedViews:
     return read_received(session.warehouse, session.execucao_id, read_prelude(), find_exact_run(session))
 
 
-def gather_facts(
-    session: RunSession, position: Position, received: ReceivedViews, compared: Comparison | None
-) -> RunFacts:
-    """Read the facts that reports need beyond the position; the caller gives records received and the comparison."""
+def gather_facts(session: RunSession, position: Position, compared: Comparison | None) -> Facts:
+    """Read the facts that reports need beyond the position; the caller gives the comparison."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)
-    return RunFacts(
-        recebido=received,
+    return Facts(
         repetidos=find_repeated(warehouse.con),
         anteriores=_recall_reports(session, position),
         certificado=[

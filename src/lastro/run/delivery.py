@@ -18,6 +18,7 @@ from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.page.files import list_page_names, write_pages
 from lastro.reports.facts import DeskFacts
+from lastro.reports.view import View
 from lastro.run import happened
 from lastro.run.access import admit_readers, choose_mode
 from lastro.run.closing import list_closing_files, write_closings
@@ -99,7 +100,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = replace(read_position(session), nao_pagos=whole.nao_pagos)
-    previous, facts = read_previous(session, position), gather_facts(session, position, {}, None)
+    previous, facts = read_previous(session, position), gather_facts(session, position, None)
     facts = replace(facts, mesas=DeskFacts(respostas=whole.respostas))
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
@@ -113,7 +114,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
         ]
         compared = compare_previous(session, previous, narrowed, recorte)
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
-        catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
+        catalogue = build_catalogue(View(narrowed, session.empresa, own), inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
         if recorte.contas:
             read, chosen = reading_log.count_accounts(session.warehouse, session.reading.execucao_id, recorte.contas)

@@ -28,7 +28,7 @@ from lastro.desk.notes import (
 )
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Payments, list_paying_accounts, plan_payments, read_books
+from lastro.desk.plan import list_paying_accounts
 from lastro.desk.promises import find_promises, list_broken, list_promised
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import is_desk_file, read_desk
@@ -37,8 +37,6 @@ from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, re
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.xlsx import render_workbook
 from lastro.files import digest_file
-from lastro.grid.workbook import tables_of
-from lastro.money import to_centavos
 from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.run.access import choose_mode
 from lastro.run.computed import Computed
@@ -49,7 +47,6 @@ from lastro.transform.openings import MESA, Statement
 from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
-    from lastro.catalogue import Catalogue
     from lastro.desk.model import Desk, Note
     from lastro.grid.workbook import Stamp
     from lastro.settings import Empresa, Settings
@@ -176,15 +173,6 @@ def _list_misunderstood(
     ]
     misunderstood += [(PAGAR, key) for key in answers.nao_entendidas]
     return [(TITULO if kind == PAGAR else kind, key) for kind, key in sorted(misunderstood)]
-
-
-def plan_desk(session: RunSession, found: DeskFound, catalogue: Catalogue) -> Payments:
-    """Plan the payments: the tables and the workbook show the same."""
-    known, empresa = not any(kpi.so_variacao for kpi in catalogue.kpis), session.empresa
-    minimum, order = to_centavos(empresa.parametros.saldo_minimo), empresa.ordem_pagamentos
-    tables = tables_of(catalogue.reports)
-    books = read_books(tables, found.payables.variacoes, minimum, empresa.contas, known=known)
-    return plan_payments(found.payables, found.decisions, order, books, session.calendario)
 
 
 def write_desks(session: RunSession, computed: Computed, stamp: Stamp) -> dict[str, int]:

@@ -13,8 +13,10 @@ import pytest
 
 from lastro.analysis.forecast_record import reconstitute
 from lastro.bank.statements import ReadStatement
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
+from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.grid.verdict import NAO_SE_APLICA
+from lastro.reports.facts import Facts
+from lastro.reports.view import View
 from lastro.settings import Cenario, Empresa, Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.bank import find_bank, make_statement, receive_bank
@@ -68,11 +70,10 @@ def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -
     read = read_lines(company, day)
     found = find_bank(position, read, keys={conta: (f"1/{conta}",) for conta in BANKED})
     position = replace(position, nao_pagos=found.nao_pagos)
-    facts = RunFacts(recebido=receive_bank(read, day), banco=found, medidas=reconstitute(position))
-    whole = build_catalogue(position, empresa, facts)
+    facts = Facts(banco=found, medidas=reconstitute(position))
+    whole = build_catalogue(View(position, empresa, facts), receive_bank(read, day))
     assert list_faults(whole, OF_RECORDS | WITHOUT) == []
     scope = SCOPES[seed % len(SCOPES)]
-    part = build_catalogue(
-        narrow_position(position, scope), empresa, narrow_facts(RunFacts(), scope, None), inteiro=whole
-    )
+    own = View(narrow_position(position, scope), empresa, narrow_facts(Facts(), scope, None))
+    part = build_catalogue(own, inteiro=whole)
     assert [f"{check.id} {check.detalhe}" for check in part.errors] == []

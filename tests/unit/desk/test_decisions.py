@@ -33,13 +33,12 @@ from lastro.desk.decisions import (
 from lastro.desk.desks import CONTA, PAGAR
 from lastro.desk.model import Key, Note, Shown
 from lastro.desk.payables import QUESTION, Payables
-from lastro.desk.plan import BLOCKS, DayLine, Payments
+from lastro.desk.plan import BLOCKS, DayLine, Payments, take_balances
 from lastro.desk.seen import SeenWords
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
 from lastro.reports.facts import DeskFacts
 from lastro.reports.r00_cover import SPEC as R00
-from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.shared.kpis import list_kpis
@@ -48,7 +47,7 @@ from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Decided, Promised
 from tests.golden import dataset
-from tests.unit.desk.bare import build_payables, plan_payments, read_books
+from tests.unit.desk.bare import build_payables, plan_payments
 from tests.unit.desk.written import D, golden, typed
 from tests.unit.reports.positions import position_of
 from tests.views import view_of
@@ -82,9 +81,7 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
         decisoes=decisions.in_force(), promessas=promised, decisoes_vencidas=decisions.broken(),
         decididos=tell_decisions(decisions, {}),
     ))  # fmt: skip
-    tables = [*R01.build(view).tables, *R02.build(view).tables]
-    books = read_books(tables, payables.variacoes, 0, known=True)
-    return plan_payments(payables, decisions, ORDER, books), view
+    return plan_payments(payables, decisions, ORDER, take_balances(view)), view
 
 
 @cache
@@ -466,9 +463,9 @@ def test_the_account_typed_is_the_one_that_pays() -> None:
 
 
 def test_an_account_without_a_balance_covers_nothing() -> None:
-    payables = replace(build_payables(golden()), variacoes=frozenset({101}))
-    tables = [*R01.build(view_of(golden())).tables, *R02.build(view_of(golden())).tables]
-    payments = plan_payments(payables, Decisions(), ORDER, read_books(tables, payables.variacoes, 0, known=False))
+    contas = golden().contas.assign(provisoria=golden().contas["conta_id"] == 101)
+    balances = take_balances(view_of(replace(golden(), contas=contas)))
+    payments = plan_payments(build_payables(golden()), Decisions(), ORDER, balances)
     assert {line.cabe for line in payments.linhas if line.conta_id == 101} == {"sem saldo"}
     assert (payments.contas[0].saldo_em_d, payments.contas[0].sobra) == (None, None)
     assert closings(payments.dias[0]) == (None, None, None)

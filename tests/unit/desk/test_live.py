@@ -22,20 +22,19 @@ from lastro.desk.decisions import Approval, find_decisions
 from lastro.desk.live import NEXT_RUN
 from lastro.desk.model import Note
 from lastro.desk.notes import find_new_notes
+from lastro.desk.plan import take_balances
 from lastro.desk.reader import read_desk
 from lastro.desk.seen import SeenWords
 from lastro.desk.sheets import MOST_ROWS
 from lastro.entrada.door import read_file
 from lastro.reports.facts import DeskFacts
-from lastro.reports.r01_balances import SPEC as R01
-from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Promised
 from tests.desk_sheets import SOFFICE, header_of, put, row_with, save_with_libreoffice
 from tests.formulas import EPOCH, Sheets
 from tests.marks import thinned
-from tests.unit.desk.bare import build_payables, plan_payments, read_books
+from tests.unit.desk.bare import build_payables, plan_payments
 from tests.unit.desk.written import D, golden, typed, undecided, write_file
 from tests.views import view_of
 
@@ -57,11 +56,11 @@ def write(notes: tuple[Note, ...], path: Path, most: int = MOST_ROWS) -> Path:
     payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     decisions = find_decisions(SeenWords(notes, {}), payables, Approval(5000_00, ("Rosa",)), NEXT)
     mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
-    view = view_of(golden(), empresa=EMPRESA, mesas=mesas)
-    books = read_books([*R01.build(view).tables, *R02.build(view).tables], payables.variacoes, 500_00, known=True)
-    payments = plan_payments(payables, decisions, ORDER, books)
+    parametros = replace(golden().parametros, saldo_minimo=Decimal("500.00"))
+    empresa = replace(EMPRESA, parametros=parametros)
+    view = view_of(replace(golden(), parametros=parametros), empresa=empresa, mesas=mesas)
+    payments = plan_payments(payables, decisions, ORDER, take_balances(view))
     what = replace(undecided(payables, notes=notes), decisions=decisions, payments=payments)
-    empresa = replace(EMPRESA, parametros=replace(EMPRESA.parametros, saldo_minimo=Decimal("500.00")))
     return write_file(what, path, empresa, most=most)
 
 

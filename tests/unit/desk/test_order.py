@@ -9,7 +9,7 @@ import pytest
 
 from lastro.desk.decisions import Decisions
 from lastro.desk.payables import Payables
-from lastro.desk.plan import BLOCKS, Books, Payments
+from lastro.desk.plan import BLOCKS, Balances, Payments
 from lastro.settings.model import PAGAMENTOS as ORDER
 from tests.golden import dataset
 from tests.unit.desk.bare import build_payables, plan_payments
@@ -47,7 +47,7 @@ def payables_of(*entries: dict[str, Any], **parametros: Any) -> Payables:
 
 
 def lay_out(payables: Payables, order: tuple[str, ...] = ORDER) -> Payments:
-    return plan_payments(payables, Decisions(), order, Books({101: 0}))
+    return plan_payments(payables, Decisions(), order, Balances({101: 0}))
 
 
 def blocks_of(payments: Payments) -> list[tuple[str, int]]:

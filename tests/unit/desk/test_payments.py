@@ -14,7 +14,7 @@ import pytest
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.model import DeskFile, Note
 from lastro.desk.notes import find_new_notes
-from lastro.desk.plan import Books
+from lastro.desk.plan import Balances
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.grid.cells import Kind
@@ -33,7 +33,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workbook with a line of a statement, an earlier note and a file that could not be read."""
     columns = Column("Dia", Kind.DATE), Column("Histórico", Kind.TEXT), Column("extrato_id", Kind.INTEGER)
     lines = Table("pagamentos_extrato", columns, [(date(2026, 3, 12), "TARIFA PACOTE", LINE)], "")
-    books = Books({101: 11280_00, 102: 2200_00})
+    books = Balances({101: 11280_00, 102: 2200_00})
     what = undecided(build_payables(golden()), books, [typed(1004, 16, 14, anotacao="ligar")], lines)
     return write_file(what, tmp_path_factory.mktemp("mesa") / NAME, unread=["x: danificado"])
 

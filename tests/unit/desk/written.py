@@ -17,7 +17,7 @@ from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Note
 from lastro.desk.payables import Payables
 from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Books
+from lastro.desk.plan import Balances
 from lastro.desk.sheets import MOST_ROWS
 from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
@@ -46,10 +46,10 @@ def typed(number: int, day: int, hour: int = 9, tipo: str = PAGAR, **valores: st
 
 
 def undecided(
-    payables: Payables, books: Books | None = None, notes: Sequence[Note] = (), extrato: Table | None = None
+    payables: Payables, books: Balances | None = None, notes: Sequence[Note] = (), extrato: Table | None = None
 ) -> PaymentFile:
     """What a run hands to the file before anybody has decided."""
-    plan = plan_payments(payables, Decisions(), ORDER, books or Books())
+    plan = plan_payments(payables, Decisions(), ORDER, books or Balances())
     return PaymentFile(payables, Decisions(), plan, notes, {}, extrato, BusinessCalendar(), Answers(), ())
 
 

@@ -14,12 +14,12 @@ from typing import Any, cast
 import pandas as pd
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
-from lastro.catalogue import RunFacts
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report, tables_of
 from lastro.money import to_centavos
 from lastro.quality.queries import RECORD_RULES, About, read_prelude, read_queries
 from lastro.quality.runner import open_room, run_checks, run_query
+from lastro.reports.facts import Facts
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
@@ -139,11 +139,10 @@ def load_golden(forma: str) -> Books:
     return load_company(payloads, before=read_position(dataset.payloads(anterior=True)))
 
 
-def know_before(books: Books) -> RunFacts:
-    """What a run knows of books held against those before: what was received, what changed, what was forecast."""
+def know_before(books: Books) -> Facts:
+    """What a run knows of books held against those before: what changed, what was forecast."""
     assert books.before is not None
-    return RunFacts(
-        recebido=books.recebido,
+    return Facts(
         comparacao=compare_positions(books.position, books.before),
         previsoes=plan_forecasts(books.position.data_base, {1: books.before.data_extracao}),
         posicoes={1: books.before},

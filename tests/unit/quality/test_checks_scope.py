@@ -9,10 +9,11 @@ from decimal import Decimal
 import pytest
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
+from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.grid.verdict import Finding
 from lastro.quality.queries import RECORD_RULES, read_queries
-from lastro.reports.facts import EarlierReport
+from lastro.reports.facts import EarlierReport, Facts
+from lastro.reports.view import View
 from lastro.settings import Cenario, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
@@ -42,13 +43,12 @@ def test_every_report_of_a_scope_ties(seed: int) -> None:
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
     whole = books.position
     # The company against itself is history enough for R13 and R14.
-    facts = RunFacts(
-        recebido=books.recebido,
+    facts = Facts(
         comparacao=compare_positions(whole, whole),
         previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
         posicoes={1: whole},
     )
-    catalogue = build_catalogue(whole, empresa, facts)
+    catalogue = build_catalogue(View(whole, empresa, facts), books.recebido)
     linhas = whole.linhas
     for recorte in (
         Recorte("a", contas=_choose(seed, sorted(linhas["conta_id"].dropna().unique().tolist()))),
@@ -58,7 +58,8 @@ def test_every_report_of_a_scope_ties(seed: int) -> None:
     ):
         narrowed = narrow_position(whole, recorte)
         compared = compare_positions(narrowed, narrow_position(whole, recorte))
-        found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, compared), inteiro=catalogue)
+        own = View(narrowed, empresa, narrow_facts(facts, recorte, compared))
+        found = build_catalogue(own, inteiro=catalogue)
         _assert_tied(found, catalogue, narrowed)
 
 
@@ -73,13 +74,14 @@ def test_the_golden_company_closes_with_a_scenario_and_its_scope_is_held_against
         make_empresa(payloads["contas"], payloads["parametros"]),
         cenarios=(Cenario("Calote", calote_pct=Decimal(30)),),
     )
-    whole = build_catalogue(replace(books.position, nao_pagos=frozenset({1010})), empresa, facts)
+    denied = replace(books.position, nao_pagos=frozenset({1010}))
+    whole = build_catalogue(View(denied, empresa, facts), books.recebido)
     assert failing({check.id: check for check in whole.verifications}) == set()
     assert whole.nao_pagos == {1010}  # what a bank proved of the whole is handed on to its scopes
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
     compared = compare_positions(narrowed, narrow_position(before, recorte))
-    found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, compared), inteiro=whole)
+    found = build_catalogue(View(narrowed, empresa, narrow_facts(facts, recorte, compared)), inteiro=whole)
     _assert_tied(found, whole, narrowed)
     cover = found.reports[0].sections[0]
     assert any(plain_value(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from lastro import catalogue
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import Catalogue, build_catalogue
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Report, tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover
-from lastro.reports.view import Judged
+from lastro.reports.view import Judged, View
 from tests.books import make_empresa
 from tests.findings import find_all
 from tests.unit.quality.checked_books import Books, check_rule
@@ -163,7 +163,7 @@ def made(books: Books) -> Catalogue:
     specs = tuple(spec if one is r00_cover.SPEC else one for one in catalogue.EVERY_REPORT)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "EVERY_REPORT", specs)
-        return build_catalogue(books.position, make_empresa([], {}), RunFacts(recebido=books.recebido))
+        return build_catalogue(View(books.position, make_empresa([], {})), books.recebido)
 
 
 def _read(made: Catalogue, name: str) -> dict[Any, tuple[Any, ...]]:

@@ -12,7 +12,8 @@ from typing import Any, Final
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import Catalogue, build_catalogue
+from lastro.reports.view import View
 from lastro.schema.payloads import CATEGORIAS, CLIENTES, COBRANCAS, ITENS, LANCAMENTOS, PayloadSpec
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.position import Position, build_position
@@ -51,7 +52,7 @@ def make_golden(
 @cache
 def golden_catalogue(forma: str = "A") -> Catalogue:
     """The reports of the golden position, judged; to be read only."""
-    return build_catalogue(make_golden(forma), make_empresa([], {}), RunFacts())
+    return build_catalogue(View(make_golden(forma), make_empresa([], {})))
 
 
 def _make_golden(

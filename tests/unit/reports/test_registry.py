@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, datetime
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import REPORT_TITLES, Catalogue, build_catalogue
 from lastro.export.layout import PlacedSheet, place_sheets
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Link
@@ -38,13 +38,13 @@ CASES = ("ouro", "vazia", "recorte")
 @cache
 def catalogue_of(case: str) -> Catalogue:
     """The golden company, one without anything, and a scope of the golden one."""
-    empresa, facts = make_empresa([], {}), RunFacts()
+    empresa = make_empresa([], {})
     if case == "vazia":
-        return build_catalogue(make_position([], contas=[]), empresa, facts)
+        return build_catalogue(View(make_position([], contas=[]), empresa))
     if case == "ouro":
         return golden_catalogue()
     position = narrow_position(make_golden(), Recorte("Azul", contas=(101,)))
-    return build_catalogue(position, empresa, facts, inteiro=golden_catalogue())
+    return build_catalogue(View(position, empresa), inteiro=golden_catalogue())
 
 
 @cache
@@ -153,13 +153,3 @@ def test_charts_can_be_drawn(spec: ReportSpec, case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_formulas_find_their_cells(case: str, tmp_path: Path) -> None:
     render_workbook(Workbook("gerencial", STAMP, catalogue_of(case).sheets), tmp_path / "w.xlsx")
-
-
-def test_what_a_view_computes_once_rests_on_nothing_of_the_verdict() -> None:
-    """`View.judged` keeps it: one that looked at the verdict would keep its value from before."""
-    later = {"verifications", "findings", "reports", "itens", *(name for name, made in vars(View).items()
-             if isinstance(made, property))} - {"foretold", "settled", "limites"}  # fmt: skip
-    computed = {name: made.func for name, made in vars(View).items() if isinstance(made, cached_property)}
-    assert len(computed) > 15
-    asked = {name: later & set(made.__code__.co_names) for name, made in computed.items()}
-    assert not {name: found for name, found in asked.items() if found}

@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 from lastro.analysis.collection_ladder import find_steps, list_steps
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import Catalogue, build_catalogue
 from lastro.desk.queue import build_queue
+from lastro.reports.facts import Facts
+from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
 from tests.books import make_empresa
@@ -41,7 +43,7 @@ def books(**parametros: Any) -> Position:
 
 def judged(**parametros: Any) -> Catalogue:
     """The reports, of which no check finds anything wrong."""
-    made = build_catalogue(books(**parametros), make_empresa([], {}), RunFacts(medidas=()))
+    made = build_catalogue(View(books(**parametros), make_empresa([], {}), Facts(medidas=())))
     assert [check.id for check in made.verifications if check.failed] == []
     return made
 
