@@ -32,6 +32,7 @@ from lastro.quality.findings import (
     lay_out_noticed,
     list_noticed,
     note_answers,
+    note_returned,
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import PrivateFile, ReceivedViews, open_room, run_checks
@@ -181,6 +182,7 @@ def build_catalogue(
     position, facts = books.position, books.facts
     figures = _build_phase(Phase.FIGURES, books)
     noticed = _list_noticed(position, facts, whole=inteiro is None) + note_answers(facts.mesas.respostas)
+    noticed += note_returned(facts.banco.devolvidos)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, recebido.get("aberturas"))
     rooms = ("bank",) if isinstance(facts.banco, BankFound) else ()

@@ -45,6 +45,7 @@ def find_tasks(
     moved: Mapping[int, str],
     changed: Mapping[int, str],
     held: Collection[int],
+    returned: Collection[int],
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
@@ -64,12 +65,13 @@ def find_tasks(
         moved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
         changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q42).
         held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
+        returned: open títulos whose money came and went back (S20): nobody settles them, whatever their charge says.
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
         dias (late), forma_pagamento_id, regra, por_que.
     """
-    settle, waiting = find_unsettled(position, held)
+    settle, waiting = (part[~part["titulo_id"].isin([*returned])] for part in find_unsettled(position, held))
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
     left = {*payments["titulo_id"]} - {*decided} | {*changed}

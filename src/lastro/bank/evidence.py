@@ -210,11 +210,13 @@ def find_unpassed(position: Position, reconciliation: BankReconciliation) -> lis
 
 
 def _drop_arrived(left: pd.DataFrame, wholes: list[pd.DataFrame], account: Reconciled, day: date) -> pd.DataFrame:
-    """Drop what lines without book may be: all of the day together, what an announced day has, or one charge."""
+    """Drop what lines without book, or returned, may be: all of the day, what an announced day has, or one charge."""
     near = timedelta(DAYS_APART)
     first = bisect_left(account.linhas, day - near, key=attrgetter("dia"))
     last = bisect_right(account.linhas, day + near, key=attrgetter("dia"))
-    free = Counter(line.valor for line in account.linhas[first:last])
+    returned = [pair.linha for pair in account.casados.pares if pair.volta.startswith(RETURNED)]
+    came = [*account.linhas[first:last], *(line for line in returned if abs(line.dia - day) <= near)]
+    free = Counter(line.valor for line in came)
     parts = [
         left,
         *(part for _, part in left.groupby("data_a_transferir")),

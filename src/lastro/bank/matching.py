@@ -7,16 +7,17 @@ títulos take part (`lastro.bank.reconciliation`), and what is only suggested (`
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Final
 
 import numpy as np
 
-from lastro.bank.returns import DAYS_APART, pair_returns
+from lastro.bank.returns import CHARGE_DAYS, DAYS_APART, is_return, pair_returns
 from lastro.bank.statements import BankLine
 
 MOST_CELLS: Final = 250_000
@@ -41,12 +42,16 @@ class BookItem:
 
 @dataclass(frozen=True)
 class ChargeItem:
-    """A paid charge: the day its money reaches the bank, what reaches it, and the títulos that it collects."""
+    """A paid charge: the day its money reaches the bank, what reaches it, and the títulos that it collects.
+
+    `bruto` is what those títulos come to, by which a bank may take the money back.
+    """
 
     cobranca_id: int
     dia: date
     liquido: int | None
     titulos: tuple[int, ...]
+    bruto: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,8 @@ class Match:
         linha: the line.
         titulos: by id.
         passo: `MANUAL`, `UM_A_UM`, `LOTE`, `IGNORADA` or `DEVOLVIDA`.
-        diferenca: line less títulos, signed centavos; explained by hand, or by the fees of a charge.
+        diferenca: line less títulos, signed centavos; explained by hand, or by the fees of a charge. Of a return, what
+            the bank kept of the money that it had brought.
         volta: of a line that came back, or returns another, the words for it, with the other's day.
     """
 
@@ -89,7 +95,7 @@ def match_account(
     lines: Sequence[BankLine],
     items: Sequence[BookItem],
     *,
-    charges: Iterable[ChargeItem],
+    charges: Sequence[ChargeItem],
     por_mao: Mapping[int, BookItem | None],
     ignoradas: Set[int],
 ) -> Matching:
@@ -106,6 +112,7 @@ def match_account(
     pool = _Pool(ordered, sorted(items, key=lambda item: (item.dia, item.titulo_id)))
     refused = pool.take_by_hand(por_mao, ignoradas)
     pool.take_returns()
+    pool.take_returned_charges(charges)
     pool.pair_one_to_one()
     pool.match_groups(charges)
     return Matching(
@@ -149,16 +156,48 @@ class _Pool:
 
     def take_returns(self) -> None:
         """Take what came back: neither the line nor its return stands for anything in the books."""
+        for line, back in pair_returns([*self.lines.values()], self._is_booked):
+            self._take_back(line, back)
+
+    def take_returned_charges(self, charges: Iterable[ChargeItem]) -> None:
+        """Take the money of a charge, net or gross, that a line says to be returned, net or gross, within ten days."""
+        by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
+        for line in self.lines.values():
+            by_value[line.valor].append(line)
+        for charge in sorted(charges, key=lambda charge: (charge.dia, charge.cobranca_id)):
+            amounts = {value for value in (charge.liquido, charge.bruto) if value}
+            came = [
+                one for value in amounts for one in by_value[value] if abs((one.dia - charge.dia).days) <= DAYS_APART
+            ]
+            booked = all(titulo_id in self.items for titulo_id in charge.titulos)
+            pairs = [
+                ((back.dia - line.dia).days, line.dia, line.extrato_id, back.extrato_id, line, back)
+                for back in (one for value in amounts for one in by_value[-value] if is_return(one))
+                for line in came
+                if 0 <= (back.dia - line.dia).days <= CHARGE_DAYS
+                and {line.extrato_id, back.extrato_id} <= self.lines.keys()
+                and not (booked and self._is_booked(back))
+            ]
+            if pairs:
+                self._take_back(*min(pairs)[-2:])
+
+    def _take_back(self, line: BankLine, back: BankLine) -> None:
+        kept = line.valor + back.valor
+        for own, rest, text in (
+            (line, 0, f"{RETURNED} {back.dia:%d/%m}"), (back, kept, f"devolução de {line.dia:%d/%m}"),
+        ):  # fmt: skip
+            self.found[own.extrato_id] = Match(self.lines.pop(own.extrato_id), (), DEVOLVIDA, rest, text)
+
+    @cached_property
+    def _days(self) -> Mapping[int, Sequence[date]]:
         days: defaultdict[int, list[date]] = defaultdict(list)
         for item in self.items.values():
             days[item.valor].append(item.dia)
+        return days
 
-        def is_booked(line: BankLine) -> bool:
-            return any(abs((line.dia - day).days) <= DAYS_APART for day in days[line.valor])
-
-        for line, back in pair_returns([*self.lines.values()], is_booked):
-            for own, text in ((line, f"{RETURNED} {back.dia:%d/%m}"), (back, f"devolução de {line.dia:%d/%m}")):
-                self.found[own.extrato_id] = Match(self.lines.pop(own.extrato_id), (), DEVOLVIDA, volta=text)
+    def _is_booked(self, line: BankLine) -> bool:
+        """Tell whether the books have a título near a line that it may stand for; asked before any is matched."""
+        return any(abs((line.dia - day).days) <= DAYS_APART for day in self._days.get(line.valor, ()))
 
     def pair_one_to_one(self) -> None:
         """Pair lines and títulos of one value: the most pairs, then the fewest days in total."""
@@ -175,12 +214,12 @@ class _Pool:
                 self._take(own[place], [others[other]], UM_A_UM)
 
     def match_groups(self, charges: Iterable[ChargeItem]) -> None:
-        """Match lines with the exact sum of a group of títulos that are all still free (g1, g2, g4)."""
+        """Match lines with the exact sum of a group of títulos (g1, g2, g4): all still free, of a person what is."""
         by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
         for line in self.lines.values():
             by_value[line.valor].append(line)
-        people, signs = self._group(attrgetter("pessoa_id")), self._group(lambda item: item.valor > 0)
-        for day, items, sums in chain(people, self._group_charges(charges), signs):
+        signs = self._group(lambda item: item.valor > 0)
+        for day, items, sums in chain(self._group_free(), self._group_charges(charges), signs):
             if not all(item.titulo_id in self.items for item in items):
                 continue
             for total in sums:
@@ -200,6 +239,14 @@ class _Pool:
             if (own := tell(item)) is not None:
                 groups[item.dia, own].append(item)
         return [(day, own, (_add(own),)) for (day, _), own in sorted(groups.items()) if len(own) > 1]
+
+    def _group_free(self) -> Iterator[_Group]:
+        """Group the títulos of a person and day that are free at that moment: all of them, then by sign (g1)."""
+        for day, items, _ in self._group(attrgetter("pessoa_id")):
+            for signs in ((True, False), (True,), (False,)):
+                free = [item for item in items if item.titulo_id in self.items and (item.valor > 0) in signs]
+                if len(free) > 1:
+                    yield day, free, (_add(free),)
 
     def _group_charges(self, charges: Iterable[ChargeItem]) -> list[_Group]:
         """Group what charges collect by charge, then by the day on which their money comes (g2)."""

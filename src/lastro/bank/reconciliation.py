@@ -249,9 +249,11 @@ def list_charges(position: Position) -> list[ChargeItem]:
     charges = position.cobrancas
     paid = charges[charges["viva"] & charges["paga"]]
     paid = paid.assign(dia=paid["data_transferido"].fillna(paid["data_a_transferir"]))
-    links = position.cobranca_titulos.groupby("cobranca_id")["titulo_id"].agg(list)
+    links = position.cobranca_titulos.merge(position.titulos[["titulo_id", "valor_centavos"]], on="titulo_id")
+    per_charge = links.groupby("cobranca_id")
+    own, gross = per_charge["titulo_id"].agg(list), per_charge["valor_centavos"].sum().to_dict()
     return [
-        ChargeItem(cobranca_id, day.date(), net, tuple(sorted(links.get(cobranca_id, ()))))
+        ChargeItem(cobranca_id, day.date(), net, tuple(sorted(own.get(cobranca_id, ()))), gross.get(cobranca_id))
         for cobranca_id, day, net in records_of(paid, "cobranca_id", "dia", "liquido_centavos")
         if day is not None
     ]

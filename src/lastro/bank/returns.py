@@ -15,6 +15,8 @@ from lastro.bank.statements import BankLine
 
 DAYS_APART: Final = 5
 """Calendar days that may lie between a line of the bank and its título, or its return (W of S20)."""
+CHARGE_DAYS: Final = 10
+"""Those that may lie between the money of a charge and its return, where the text says it."""
 _MEANS: Final = "pix|ted|doc|tev|transf|cheque|chq|pag|cred|deb|receb|env"
 _RETURN: Final = re.compile(
     rf"\b(?:estorn|devol|rejeit)|\breversao\b|^dev\b|\b(?:dev|est) (?:{_MEANS})|\b(?:pix|ted|doc|tev) dev$"
@@ -55,10 +57,10 @@ def pair_returns(
             free[line.valor][line.extrato_id] = line
             names[line.extrato_id] = _name_payer(line)
     opposed = [line for line in lines if line.extrato_id in names]
-    for back in sorted(opposed, key=lambda line: (not _is_return(line), line.dia, line.texto, line.n)):
+    for back in sorted(opposed, key=lambda line: (not is_return(line), line.dia, line.texto, line.n)):
         if back.extrato_id not in free[back.valor]:
             continue
-        said, own = _is_return(back), names[back.extrato_id]
+        said, own = is_return(back), names[back.extrato_id]
         found = [
             (not own or own != names[line.extrato_id], (back.dia - line.dia).days, line.texto, line.n, line)
             for line in free[-back.valor].values()
@@ -72,7 +74,8 @@ def pair_returns(
             yield line, back
 
 
-def _is_return(line: BankLine) -> bool:
+def is_return(line: BankLine) -> bool:
+    """Tell whether the text of a line says that it returns another."""
     return _RETURN.search(line.texto) is not None
 
 

@@ -157,6 +157,11 @@ def note_answers(respostas: Mapping[int, str]) -> list[Noticed]:
     return [(rules[answer], place, "titulo", key) for place, (key, answer) in enumerate(sorted(respostas.items()), 1)]
 
 
+def note_returned(devolvidos: Iterable[int]) -> list[Noticed]:
+    """List the open títulos whose money came and went back (S20), which F4 leaves out, as `ops.notados` keeps it."""
+    return [("F4", place, "titulo", key) for place, key in enumerate(sorted(devolvidos), 1)]
+
+
 def lay_out_noticed(
     noticed: Iterable[Noticed], nao_lidos: Iterable[RefusedPart], aberturas: Relation | None
 ) -> dict[str, Relation]:

@@ -103,6 +103,46 @@ def test_every_step_takes_what_is_still_free() -> None:
     assert [one.titulo_id for one in found.titulos] == [2]
 
 
+def test_what_is_free_of_a_person_day_and_sign_is_one_line() -> None:
+    """C07: three card lots of a day came as one credit, though an advance of the same acquirer left that day too."""
+    items = [_item(n, 2, valor, 700) for n, valor in enumerate((10_275_74, 9_039_60, 8_007_46, -5_000_00, -800_00), 1)]
+    lines = [_line(2, 27_322_80), _line(2, -5_000_00), _line(3, -800_00)]
+    found = match_account(lines, items)
+    assert {one.linha.valor: [item.titulo_id for item in one.titulos] for one in found.pares} == {
+        27_322_80: [1, 2, 3], -5_000_00: [4], -800_00: [5],
+    }  # fmt: skip
+    (net,) = match_account([_line(2, 21_522_80)], items).pares  # or the acquirer keeps the advance back
+    assert [item.titulo_id for item in net.titulos] == [1, 2, 3, 4, 5]
+    others = match_account([_line(2, 9_039_60), _line(2, 18_283_20)], items)
+    assert [[item.titulo_id for item in one.titulos] for one in others.pares] == [[2], [1, 3]]
+
+
+NET, GROSS = 10_895_02, 10_897_92
+
+
+@pytest.mark.parametrize(
+    ("came", "back", "day", "text", "kept"),
+    [
+        (NET, GROSS, 9, "ESTORNO NFS 5423", -290),  # C09: credited net, taken back gross eight days later
+        (GROSS, NET, 11, "DEV. COBRANCA", 290),
+        (NET, NET, 11, "ESTORNO", 0),
+        (NET, GROSS, 12, "ESTORNO NFS 5423", None),  # eleven days
+        (NET, GROSS, 9, "TARIFA NFS 5423", None),
+        (NET, GROSS + 1, 9, "ESTORNO NFS 5423", None),
+    ],
+)
+def test_the_money_of_a_charge_comes_back_by_either_value(
+    came: int, back: int, day: int, text: str, kept: int | None
+) -> None:
+    lines = [_line(1, came, texto="LIQUIDACAO COBRANCA"), _line(day, -back, texto=text)]
+    charge = ChargeItem(91, FIRST + timedelta(2), NET, (5,), GROSS)
+    found = match_account(lines, [], charges=[charge])
+    told = [(pair.linha.valor, pair.passo, pair.diferenca) for pair in found.pares]
+    assert told == ([] if kept is None else [(came, DEVOLVIDA, 0), (-back, DEVOLVIDA, kept)])
+    booked = match_account(lines, [_item(5, 1, GROSS), _item(6, day, -back)], charges=[charge])
+    assert not [pair for pair in booked.pares if pair.passo == DEVOLVIDA]  # the books have both sides
+
+
 def test_titulos_of_one_person_and_day_are_one_line() -> None:
     found = match_account([_line(3, -500)], [_item(2, 1, -200, 601), _item(3, 1, -300, 601)])
     assert [one.titulo_id for one in found.pares[0].titulos] == [2, 3]

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from lastro.bank.evidence import find_unpassed
+from lastro.catalogue import RunFacts, build_catalogue
+from lastro.reports.facts import BankFacts
+from lastro.settings import Parametros
 from tests.bank import find_bank, make_statement
+from tests.books import make_empresa
 from tests.unit.reports.positions import make_position
+from tests.unit.reports.readers import records
 
 KEYS = {101: ["1/101"]}
 
@@ -47,6 +53,28 @@ def test_what_was_announced_for_a_covered_day_and_is_not_there_is_claimed(paid: 
     assert _find(TWO, (4, 777), paid=paid) == [(3, 14_800, (1, 2))]  # 99.00 and 49.00
     assert _find([_charge(1, "100.00", "2026-03-03", "Transferindo")], (4, 777), paid=paid) == [(3, 9_900, (1,))]
     assert _find([*TWO, _charge(3, "9.00", "2026-03-05")], paid=paid) == [(3, 14_800, (1, 2)), (5, 800, (3,))]
+
+
+def test_what_came_and_went_back_is_neither_claimed_nor_settled() -> None:
+    """A charge of 100.00 came net on 03/03 and was taken back gross on 12/03; the bank kept its fee of 1.00."""
+    charge = _charge(1, "100.00", "2026-03-03")
+    told = [(3, 9_900, "CREDITO COBRANCA"), (12, -10_000, "ESTORNO COBRANCA")]
+    file = make_statement("a.ofx", 101, [(date(2026, 3, day), valor, text) for day, valor, text in told],
+                          inicio=date(2026, 3, 2), fim=date(2026, 3, 13), saldo=-100,
+                          saldo_em=date(2026, 3, 13))  # fmt: skip
+    entry = {"id": 1, "conta_id": 101, "categoria_id": 11, "pessoa_id": 501, "valor": "100.00",
+             "data_vencimento": "2026-03-02", "data_competencia": "2026-03-02"}  # fmt: skip
+    position = make_position([entry], cobrancas=[charge], parametros=Parametros(fazer_minimo=Decimal(0)))
+    found = find_bank(position, [file], keys=KEYS)
+    account = found.conciliacao.contas[101]
+    assert [(pair.passo, pair.diferenca) for pair in account.casados.pares] == [("devolvida", 0), ("devolvida", -100)]
+    assert (found.repasses, found.sugestoes, found.devolvidos) == ((), {}, {1: "devolvido em 12/03"})
+    # From the book's zero to the bank's -1.00 there is the fee, and nothing unexplained.
+    assert (account.livro, account.banco, account.diferencas, account.abertura) == (0, -100, -100, 0)
+    made = build_catalogue(position, make_empresa([], {}), RunFacts(banco=BankFacts(devolvidos=found.devolvidos)))
+    assert [check.id for check in made.errors] == []
+    tasks = next(table for report in made.reports for table in report.tables if table.name == "fazer")
+    assert [row["Regra"] for row in records(tasks) if row["Título"] == 1] == ["F1"]  # not F4
 
 
 @pytest.mark.parametrize("paid", [True, False])

@@ -143,7 +143,7 @@ def test_a_day_that_looks_mistyped_is_on_no_step() -> None:
     ]
     position = make_position(entries)
     assert stages_of(position) == ["", "", "2º aviso", ""]
-    tasks = find_tasks(position, view_of(position).payments, (), (), {}, {}, ())
+    tasks = find_tasks(position, view_of(position).payments, (), (), {}, {}, (), ())
     assert tasks["titulo_id"].tolist() == [3]
 
 

@@ -111,7 +111,8 @@ WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)
       AND c.cobranca_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F8')) AS chegou
   FROM prova.parametros d CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
-  WHERE c.viva AND c.paga AND NOT t.pago GROUP BY titulo_id),
+  WHERE c.viva AND c.paga AND NOT t.pago AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F4')
+  GROUP BY titulo_id),
 suspeitos AS (
   SELECT id FROM mart.achados_itens
   WHERE regra = 'Q33' AND valor > 0 AND id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')
@@ -126,8 +127,7 @@ clientes AS (
     AS antes, sum(sum(valor)) OVER () AS todos, row_number() OVER (ORDER BY sum(valor) DESC, pessoa_id) AS lugar
   FROM devidos WHERE pessoa_id IS NOT NULL GROUP BY pessoa_id),
 candidatos AS (
-  SELECT 'F4' AS regra, 1 AS vez, titulo_id FROM pagas WHERE chegou
-  UNION ALL SELECT '–', 1, titulo_id FROM pagas WHERE NOT chegou
+  SELECT CASE WHEN chegou THEN 'F4' ELSE '–' END AS regra, 1 AS vez, titulo_id FROM pagas
   UNION ALL SELECT 'F3', 2, id FROM suspeitos
   UNION ALL
   SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos

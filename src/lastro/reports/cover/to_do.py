@@ -152,7 +152,9 @@ def _find_tasks(view: Judged) -> Iterator[Task]:
     changed = {titulo_id: each.motivo for titulo_id, each in find_changed(view).items()}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
-    all_tasks = find_tasks(view.position, view.payments, forgotten, decided, moved, changed, held)
+    all_tasks = find_tasks(
+        view.position, view.payments, forgotten, decided, moved, changed, held, view.facts.banco.devolvidos
+    )
     for rule in sorted({*all_tasks["regra"]} - {TIDY, CLAIM}):
         part = all_tasks[all_tasks["regra"] == rule]
         yield Task(rule, _say(view, rule, part), _count(rule, part), _list_titulos(view, rule, part))
@@ -329,9 +331,9 @@ def _list_unpassed(view: Judged) -> Iterator[_Lot]:
 
 def _list_late_lots(view: Judged, late: pd.DataFrame) -> Iterator[_Lot]:
     of_lots = late.assign(quem=find_acquirers(view.position, late))
-    for (quem, day), part in of_lots.groupby(["quem", "data_vencimento"]):
+    for (_, day), part in of_lots.groupby(["quem", "data_vencimento"]):
         count = count_text(len(part), "título", "títulos")
-        told = f"{name_acquirer(view.position, quem)}: repasse de {day:%d/%m/%Y}, {count}"
+        told = f"{name_acquirer(view.position, int(part['quem'].iloc[0]))}: repasse de {day:%d/%m/%Y}, {count}"
         why = f"{part['por_que'].iloc[0]}, e ninguém deu baixa"
         yield _Lot(
             "da adquirente", told, as_date(day) or view.position.data_base, int(part["valor_centavos"].sum()), why

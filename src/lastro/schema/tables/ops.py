@@ -272,7 +272,7 @@ OPS = (
                 "TEXT",
                 "R15",
                 "Q09 (recorte), Q21 (nome de empréstimo), Q35, Q38, Q39, Q42, R24 (dívida), F5 (decidido), F3 (moveu), "
-                "S20 (não)",
+                "F4 (devolvido), S20 (não)",
                 nullable=False,
             ),
             **override("ordem", "INTEGER", "R15", "número dentro da regra", nullable=False),

@@ -297,7 +297,7 @@ def test_payments_that_the_line_of_the_headline_does_not_cover() -> None:
 def test_a_payment_that_may_be_booked_twice_says_so() -> None:
     twice = [entry(number, "-60.00", "2026-03-10", pessoa_id=5) for number in (1, 2)]
     view = view_of(make_position([*twice, entry(3, "-70.00", "2026-03-10", pessoa_id=5)]))
-    found = find_tasks(view.position, view.payments, (), (), {}, {}, ()).set_index("titulo_id")
+    found = find_tasks(view.position, view.payments, (), (), {}, {}, (), ()).set_index("titulo_id")
     assert found["valor_centavos"].to_dict() == {1: -6000, 2: 0, 3: -7000}  # what to decide counts it once
     listed = records(table(R08.build(view), "a_pagar"))
     assert {row["Título"]: row["Aviso"] for row in listed} == {
