@@ -1,7 +1,4 @@
 -- Os dias que os extratos de cada conta cobrem sem intervalo, até a data-base (S20).
---   conta_id: conta ligada ao extrato
---   inicio: primeiro dia, inclusive
---   fim: último dia, inclusive
 --   ultimo: é o que se concilia
 --   saldo: o que o banco tinha no fim: o saldo mostrado e as linhas desde então; nulo sem nenhum
 SELECT b.conta_id, b.inicio, b.fim, b.fim = max(b.fim) OVER (PARTITION BY b.conta_id) AS ultimo,

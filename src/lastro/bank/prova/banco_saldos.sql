@@ -1,5 +1,4 @@
 -- Cada saldo que o banco mostrou de uma conta no fim de um dia, também depois da data-base (S20).
---   conta_id: conta ligada ao extrato
 --   dia: dia do saldo
 --   valor: com sinal
 SELECT conta_id, dia, valor FROM banco.saldos WHERE NOT parcial

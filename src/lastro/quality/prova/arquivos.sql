@@ -1,4 +1,3 @@
 -- Cada arquivo da pasta de entrada como a execução mostrada o leu (S18).
 --   arquivo: nome do arquivo
---   linhas: linhas com conteúdo, sem o cabeçalho; de um orçamento, valores preenchidos
 SELECT a.arquivo, a.linhas FROM ops.arquivos a JOIN ops.relatorio e ON e.execucao_id = a.execucao_id

@@ -2,7 +2,6 @@
 --   indice: vencida, ajustada (sem o que está em carência ou tem cobrança paga) ou inadimplencia
 --   numerador: o vencido (S8), ele ajustado, ou o que está atrasado há mais de inadimplencia_dias
 --   denominador: tudo o que está em aberto; da inadimplência, o que vencia em 365 dias, pago ou não
---   pct: por cento, meio para cima (S14)
 WITH abertos AS (
   SELECT coalesce(sum(valor), 0) AS aberto, coalesce(sum(valor) FILTER (vencido), 0) AS vencido,
     coalesce(sum(valor) FILTER (dias_de_atraso > inadimplencia_dias), 0) AS antigo,

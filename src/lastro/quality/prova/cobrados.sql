@@ -1,5 +1,4 @@
 -- Cada título que uma cobrança cobra (S12), como está na data-base.
---   pago: pago até a data-base (S3)
 --   positivas: soma das linhas positivas do título
 --   vivas: quantas cobranças vivas o cobram
 SELECT c.cobranca_id, c.titulo_id, t.pago, t.data_pagamento, t.valor, t.positivas, d.data_vencimento, d.pessoa_id,

@@ -1,6 +1,5 @@
 -- As linhas em aberto de títulos a pagar que são tributos (R21): de uma categoria de tributo, ou parcela de um
 -- parcelamento público (PGFN, REFIS) ou que diz um tributo.
---   mes: primeiro dia do mês de competência
 --   parcelada: de um título que se repete, cuja descrição ou categoria diz parcelamento, PGFN ou REFIS
 --   respondida: a mesa de pagamentos respondeu que está em parcelamento (S26)
 --   quitada: vencida, e já não se deve como está: a mesa respondeu que foi paga, ou o banco a moveu (S26)

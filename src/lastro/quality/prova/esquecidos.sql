@@ -2,7 +2,6 @@
 -- pergunta-se se foi pago (S26): só quando, da série, um único mês está vencido, não é tributo (R21) e à pessoa não se
 -- devem outros vencidos. Sem grupo, a série é o que se paga à pessoa na categoria, e venceu em pelo menos três dos
 -- últimos seis meses, o da data-base incluído.
---   valor: com sinal
 --   descricao: a do título
 WITH pagar AS (
   SELECT *, date_trunc('month', data_vencimento) AS mes,

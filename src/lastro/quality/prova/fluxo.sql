@@ -1,7 +1,5 @@
 -- Os movimentos por conta, categoria, mês, momento e linha do fluxo: o mês da data-base tem o realizado e o que falta
 -- realizar (S4).
---   mes: primeiro dia do mês
---   momento: realizado, a_realizar ou, depois do mês da data-base, previsto
 --   linha: saldos_implantados, entradas, saidas, nao_operacional, transf_recebidas ou transf_enviadas (S5, S6)
 SELECT m.conta_id, m.categoria_id, date_trunc('month', m.dia)::DATE AS mes, m.linha,
   sum(m.valor)::DECIMAL(18,2) AS valor,

@@ -1,6 +1,5 @@
 -- Cada linha em aberto no mês em que o lançado da Previsão a põe (S24), sem as de títulos de valor zero e as a receber
 -- que são provável baixa esquecida; e os saldos de contas cujo controle começa depois da data-base (S7).
---   classe: Entradas, Saídas, Não operacional ou Transferências (S5)
 --   habito: move-se quando o pagador costuma pagar ou quando a mesa decidiu, e os registros sozinhos não dizem quando
 --   mes: o da projeção (S4); do vencido, nulo
 SELECT l.classe, l.categoria_id, (t.tipo = 'R' AND NOT t.transferencia) OR d.id IS NOT NULL AS habito,

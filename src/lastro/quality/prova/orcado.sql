@@ -1,12 +1,9 @@
 -- O orçamento do ano da data-base e o que as linhas lhe respondem, por categoria e mês (R18): uma categoria orçada
 -- responde por si e pelas de baixo, até a próxima orçada; sem nenhuma acima, uma categoria responde por si.
---   orcada: há valor orçado no ano
 --   fora: fora do resultado (S17)
---   mes: primeiro dia do mês
 --   original: valor orçado
 --   vigente: o revisado onde há um, senão o original
 --   realizado: competência até a data-base
---   contratado: competência depois da data-base, pago ou não
 --   saldo: o que falta contratar do vigente, do mês da data-base em diante
 WITH valores AS (
   SELECT o.categoria_id, o.mes, max(o.valor) FILTER (o.versao = 'original') AS original,

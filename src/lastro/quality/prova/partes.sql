@@ -1,6 +1,5 @@
 -- Tudo o que move o caixa, por conta e categoria: o realizado e o previsto (S4), linha por linha, e o saldo inicial de
 -- cada conta: do dia em que começa o controle, ou antes de tudo, em 1700 (S7).
---   dia: dia do movimento
 --   previsto: projetado, ou saldo inicial depois da data-base
 --   linha: saldos_implantados, entradas, saidas, nao_operacional, transf_recebidas ou transf_enviadas (S5, S6)
 SELECT conta_id, categoria_id, dia, previsto, valor,

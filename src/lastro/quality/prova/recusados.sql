@@ -1,8 +1,4 @@
 -- Cada arquivo de pessoa, ou parte dele, que a execução mostrada não leu (S18).
---   arquivo: nome do arquivo
---   linha: linha do arquivo; nula quando se trata do arquivo todo
---   motivo: por que não foi lido
---   texto: a linha como estava
 --   valor: de um orçamento, o valor como digitado; nulo onde não é um número
 SELECT r.arquivo, r.linha, r.motivo, r.texto, r.valor
 FROM raw.arquivo_rejeitados r JOIN ops.relatorio e ON e.execucao_id = r.execucao_id

@@ -1,11 +1,8 @@
 -- O resultado por competência (R06), somado das linhas com valor, fora transferências e o que não tem competência.
 --   mes: primeiro dia do mês da competência (S4)
 --   grupo: linha da DRE: a do mapa, ou receitas e despesas pela natureza; fora do resultado é fora (S17)
---   centro_custo_lucro_id: centro de custo ou lucro
 --   mapeada: o mapa alcança a categoria; nula sem categoria
---   pago: pago até a data-base (S3)
 --   ate_d: competência até a data-base
---   linhas: quantas linhas soma
 SELECT l.categoria_id, l.centro_custo_lucro_id, date_trunc('month', l.data_competencia_ef)::DATE AS mes,
   g.dre_mapeada AS mapeada, l.pago, l.data_competencia_ef <= p.data_base AS ate_d,
   l.grupo, count(*) AS linhas, sum(l.valor)::DECIMAL(18,2) AS valor

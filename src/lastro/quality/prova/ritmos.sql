@@ -1,7 +1,6 @@
 -- O ritmo mensal de cada categoria que se moveu nos doze últimos meses fechados, do mês da data-base ao do último dos
 -- treze domingos da Previsão (S24); sem seis meses fechados, nenhum.
 --   classe: Entradas ou Saídas (S5)
---   mes: primeiro dia do mês
 --   regra: corrente (moveu-se num terço dos meses) ou anual
 --   ritmo: corrente = mediana dos seis últimos meses vezes a estação; anual = o mesmo mês do ano anterior
 --   teto: o que se espera no máximo, sem sinal: o ritmo; no mês da data-base a parte dos dias úteis que faltam

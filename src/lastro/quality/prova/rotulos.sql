@@ -1,5 +1,4 @@
 -- As linhas somadas pelos rótulos que citam e pelo lado.
---   centro_custo_lucro_id: centro de custo ou lucro
 --   tag_id: das etiquetas da linha que não têm nome, a de menor número
 --   entra: valor acima de zero
 --   valor: soma das linhas

@@ -1,7 +1,5 @@
 -- Cada forma, centro, tipo de documento e etiqueta que uma linha ou cobrança cita e que não tem nome (S11).
 --   ordem: 1 a 4, na ordem acima
---   dimensao: formas, centros, tipos_documento ou tags, como na configuração
---   id: o que se cita
 WITH citados AS (
   SELECT 1 AS ordem, 'formas' AS dimensao, forma_pagamento_id AS id FROM prova.rotulos
   UNION SELECT 1, 'formas', forma_pagamento_id FROM core.cobrancas
