@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from lastro.bank.evidence import find_unpassed
-from lastro.catalogue import RunFacts, build_catalogue
-from lastro.reports.facts import BankFacts
+from lastro.catalogue import build_catalogue
+from lastro.reports.facts import BankFacts, Facts
+from lastro.reports.view import View
 from lastro.settings import Parametros
 from tests.bank import find_bank, make_statement
 from tests.books import make_empresa
@@ -71,7 +72,7 @@ def test_what_came_and_went_back_is_neither_claimed_nor_settled() -> None:
     assert (found.repasses, found.sugestoes, found.devolvidos) == ((), {}, {1: "devolvido em 12/03"})
     # From the book's zero to the bank's -1.00 there is the fee, and nothing unexplained.
     assert (account.livro, account.banco, account.diferencas, account.abertura) == (0, -100, -100, 0)
-    made = build_catalogue(position, make_empresa([], {}), RunFacts(banco=BankFacts(devolvidos=found.devolvidos)))
+    made = build_catalogue(View(position, make_empresa([], {}), Facts(banco=BankFacts(devolvidos=found.devolvidos))))
     assert [check.id for check in made.errors] == []
     tasks = next(table for report in made.reports for table in report.tables if table.name == "fazer")
     assert [row["Regra"] for row in records(tasks) if row["Título"] == 1] == ["F1"]  # not F4
