@@ -64,8 +64,10 @@ def test_what_the_public_is_asked_for_is_there() -> None:
     assert "- run: .ci/run\n" in workflow
     assert f'"{oldest.removeprefix(">=")}"' in workflow
     (asked,) = blocks("sh", (ROOT / ".github/ISSUE_TEMPLATE/bug.md").read_text(encoding="utf-8"))
-    command, *options = asked.removeprefix("lastro ").split()
-    assert set(options) <= {name for one in COMMANDS[command].params for name in one.opts}
+    name, *options = asked.removeprefix("lastro ").split()
+    command = COMMANDS[name]
+    assert command is not None
+    assert set(options) <= {option for one in command.params for option in one.opts}
 
 
 def test_both_tours_are_the_same() -> None:

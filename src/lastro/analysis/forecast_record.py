@@ -31,15 +31,19 @@ from lastro.transform.habits import JANELA_HABITO_DIAS, find_observed
 from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_days_by_habits
 
-MODELO: Final = 2
+MODELO: Final = 3
 """Counted up when the rules of the forecast change: what an older one foretold measures nothing of this one."""
 GRAVADA, RECONSTITUIDA = "gravada", "reconstituida"
-MONDAYS: Final = 26
+MONDAYS: Final = 52
 LATEST: Final = 52
 """Errors of a horizon that count."""
-COVERED: Final = 10
-"""Latest forecasts whose band is looked at out of sample (S24)."""
+MIN_MEASURED: Final = 12
+"""Fewer errors of a horizon say nothing of it."""
+COVERED: Final = 26
+"""Latest forecasts that are held against the band of their day (S24)."""
 MIN_COVERED: Final = 5
+PLAIN, WIDEST = 100, 400
+"""Hundredths by which a band is widened: not at all, and at most."""
 TITULOS_AT_ONCE: Final = 500_000
 """Títulos of past Mondays that are looked at together; all Mondays of a small company are."""
 _KNOWN: Final = [
@@ -63,6 +67,7 @@ class Measured(NamedTuple):
         realizado: what moved from the base day to `fim`, less `pago_no_dia`; None until it is looked at after `fim`.
         origem: `GRAVADA` or `RECONSTITUIDA`.
         execucao_id: the run that stored it; 0 when none has.
+        faixa: the errors between which it was printed to end; None where no band was printed.
     """
 
     data_base: date
@@ -73,6 +78,7 @@ class Measured(NamedTuple):
     realizado: int | None = None
     origem: str = RECONSTITUIDA
     execucao_id: int = 0
+    faixa: Band | None = None
 
     @property
     def erro(self) -> int | None:
@@ -81,7 +87,7 @@ class Measured(NamedTuple):
 
 
 class Band(NamedTuple):
-    """Between which errors at least 80 % of further ones are to lie (split conformal, S24)."""
+    """Between which errors a forecast is to end (S24)."""
 
     lower: int
     upper: int
@@ -95,9 +101,10 @@ class ForecastRecord:
         horizonte: weeks ahead.
         medidas: errors that count, at most `LATEST`.
         gravadas: how many of them a run had foretold.
-        correcao: their median, 0 without a band.
-        faixa: None with fewer than nine errors.
-        dentro: of `janelas` earlier forecasts, how many ended inside the band of their day.
+        correcao: their median; 0 with fewer than `MIN_MEASURED`.
+        alargamento: hundredths of its plain width that the band has, from `PLAIN` to `WIDEST`.
+        faixa: None where fewer than `MIN_COVERED` forecasts could be held against one, or fewer than 70 % ended inside.
+        dentro: of `janelas` earlier forecasts, how many ended inside the band of their day, as wide as today's.
         janelas: how many could be held against a band, at most `COVERED`.
     """
 
@@ -105,25 +112,50 @@ class ForecastRecord:
     medidas: int
     gravadas: int
     correcao: int
+    alargamento: int
     faixa: Band | None
     dentro: int
     janelas: int
 
-    @property
-    def narrow(self) -> bool:
-        """Whether fewer than 60 % of enough forecasts lay inside their band."""
-        return self.janelas >= MIN_COVERED and 10 * self.dentro < 6 * self.janelas
+
+class Scatter(NamedTuple):
+    """How past errors lie: their median, and how far below and above it the tenth of either end is cut off (S24)."""
+
+    middle: int
+    below: int
+    above: int
+
+    def widen(self, hundredths: int) -> Band:
+        """Return the band of so many hundredths of the plain width; a part of a centavo makes it wider.
+
+        >>> Scatter(10, 7, 100).widen(150)
+        Band(lower=-1, upper=160)
+        """
+        return Band(self.middle - -(-hundredths * self.below // 100), self.middle - (-hundredths * self.above // 100))
+
+    def need(self, error: int) -> int:
+        """Return the hundredths of the plain width from which on an error lies inside; beyond `WIDEST` where none do.
+
+        >>> Scatter(10, 7, 100).need(-1), Scatter(10, 0, 100).need(9)
+        (158, 401)
+        """
+        beyond = error - self.middle
+        reach = self.above if beyond > 0 else self.below
+        return -(-100 * abs(beyond) // reach) if reach else (WIDEST + 1) * (beyond != 0)
 
 
-def find_band(errors: Sequence[int]) -> Band | None:
-    """Cut a tenth off either end of the errors (S24).
+def find_scatter(errors: Sequence[int]) -> Scatter | None:
+    """Say how errors lie, a tenth cut off either end; None with fewer than `MIN_MEASURED` (S24).
 
-    >>> find_band(range(1, 20)), find_band(range(8))
-    (Band(lower=2, upper=18), None)
+    >>> find_scatter(range(1, 20)), find_scatter(range(11))
+    (Scatter(middle=10, below=8, above=8), None)
     """
-    ordered = sorted(errors)
-    cut = (len(ordered) + 1) // 10
-    return Band(ordered[cut - 1], ordered[len(ordered) - cut]) if cut else None
+    if len(errors) < MIN_MEASURED:
+        return None
+    ordered, cut = sorted(errors), (len(errors) + 1) // 10
+    median = find_median(ordered)
+    middle = divide_half_up(median.numerator, median.denominator)
+    return Scatter(middle, middle - ordered[cut - 1], ordered[len(ordered) - cut] - middle)
 
 
 def measure(forecasts: Sequence[Measured], data_base: date) -> tuple[ForecastRecord, ...]:
@@ -142,22 +174,31 @@ def measure(forecasts: Sequence[Measured], data_base: date) -> tuple[ForecastRec
 def _measure_horizon(horizon: int, forecasts: Sequence[Measured], data_base: date) -> ForecastRecord:
     known = _finished(forecasts, data_base)
     errors = _errors(known)
-    band = find_band(errors)
-    middle = find_median(errors) if band else None
-    held = []
+    scatter = find_scatter(errors)
+    needed = []
     for forecast in known[-COVERED:]:
-        own = find_band(_errors(_finished(forecasts, forecast.data_base)))
+        own = find_scatter(_errors(_finished(forecasts, forecast.data_base)))
         if own is not None and forecast.erro is not None:
-            held.append(own.lower <= forecast.erro <= own.upper)
+            needed.append(own.need(forecast.erro))
+    width = _find_width(needed)
+    inside = sum(need <= width for need in needed)
+    told = scatter is not None and len(needed) >= MIN_COVERED and 10 * inside >= 7 * len(needed)
     return ForecastRecord(
         horizonte=horizon,
         medidas=len(errors),
         gravadas=sum(forecast.origem == GRAVADA for forecast in known[-LATEST:]),
-        correcao=divide_half_up(middle.numerator, middle.denominator) if middle is not None else 0,
-        faixa=band,
-        dentro=sum(held),
-        janelas=len(held),
+        correcao=scatter.middle if scatter is not None else 0,
+        alargamento=width,
+        faixa=scatter.widen(width) if scatter is not None and told else None,
+        dentro=inside,
+        janelas=len(needed),
     )
+
+
+def _find_width(needed: Sequence[int]) -> int:
+    """Return the hundredths with which 8 of 10 forecasts ended inside the band of their day (S24)."""
+    eight_of_ten = sorted(needed)[-(-8 * len(needed) // 10) - 1] if needed else PLAIN
+    return min(WIDEST, max(PLAIN, eight_of_ten))
 
 
 def _finished(forecasts: Sequence[Measured], day: date) -> list[Measured]:
@@ -173,8 +214,8 @@ def _errors(finished: Sequence[Measured]) -> list[int]:
 def list_mondays(data_base: date, first_payment: date) -> tuple[date, ...]:
     """List the Mondays whose forecasts are reconstituted: those with `MIN_MONTHS` closed months behind them (S24).
 
-    >>> len(list_mondays(date(2026, 3, 16), date(2025, 1, 1))), list_mondays(date(2026, 3, 16), date(2025, 9, 30))
-    (26, (datetime.date(2026, 3, 2), datetime.date(2026, 3, 9)))
+    >>> len(list_mondays(date(2026, 3, 16), date(2024, 9, 1))), list_mondays(date(2026, 3, 16), date(2025, 9, 30))
+    (52, (datetime.date(2026, 3, 2), datetime.date(2026, 3, 9)))
     """
     monday = week_start(data_base)
     days = (monday - timedelta(days=7 * back) for back in range(MONDAYS, 0, -1))

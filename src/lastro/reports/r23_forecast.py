@@ -7,12 +7,13 @@ are blank before, and in a scope.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import IMPLANTADOS, LINE_ENTRADAS, LINE_NAO_OPERACIONAL, LINE_SAIDAS
 from lastro.analysis.expectation import Expectation, FlowKey
+from lastro.analysis.forecast_record import Band
 from lastro.analysis.frames import read_centavos, read_fields, store_centavos
 from lastro.calendar import week_start
 from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, Series
@@ -89,6 +90,7 @@ def list_tests(view: View) -> Columns:
         **read_fields(measured, "data_base", "horizonte", "fim"),
         **read_centavos(measured, "previsto", "realizado", "erro"),
         **read_fields(measured, "origem"),
+        **_store_bands(one.faixa for one in measured),
     }
 
 
@@ -98,9 +100,16 @@ def list_coverage(view: View) -> Columns:
     return {
         **read_fields(records, "horizonte", "medidas", "gravadas"),
         **read_centavos(records, "correcao"),
-        "erro_de": store_centavos(one.faixa and one.faixa.lower for one in records),
-        "erro_ate": store_centavos(one.faixa and one.faixa.upper for one in records),
-        **read_fields(records, "dentro", "janelas"),
+        **_store_bands(one.faixa for one in records),
+        **read_fields(records, "alargamento", "dentro", "janelas"),
+    }
+
+
+def _store_bands(bands: Iterable[Band | None]) -> Columns:
+    ends = [(None, None) if band is None else band for band in bands]
+    return {
+        "erro_de": store_centavos(lower for lower, _ in ends),
+        "erro_ate": store_centavos(upper for _, upper in ends),
     }
 
 
@@ -177,7 +186,7 @@ WEEKS: Final = Print(
         "Lançado: o que se recebe como os clientes pagam, e se paga no vencimento ou no dia decidido.",
         "O vencido a pagar sem decisão não está no lançado.",
         "Esperado: o ritmo mensal de cada categoria menos o que já está lançado ou pago no mês.",
-        "Faixa: pelo menos 8 de 10 erros medidos ficaram dentro.",
+        "Faixa: os erros medidos à mesma distância, alargados até que 8 de 10 das últimas previsões fiquem dentro.",
         "A faixa vale se as próximas semanas se parecerem com as passadas: a perda de um cliente não está nela.",
     ),
 )
@@ -211,6 +220,8 @@ TESTS: Final = Print(
         "previsto": "entradas e saídas da data-base até o fim, como se previu; positivo entra, negativo sai",
         "realizado": "o que veio, sem o que já estava pago quando se previu; nulo até o fim passar",
         "origem": "gravada por uma execução daquele dia, ou reconstituida depois",
+        "erro_de": "ponta de baixo dos erros da faixa impressa naquele dia; nula sem faixa",
+        "erro_ate": "ponta de cima dos erros da faixa impressa naquele dia; nula sem faixa",
     },
 )
 COVERAGE: Final = Print(
@@ -218,7 +229,7 @@ COVERAGE: Final = Print(
     "R23: o que os erros medidos dizem de um horizonte, e quantas faixas acertaram (S24)",
     list_coverage,
     keys=("horizonte",),
-    about={"correcao": "mediana dos erros do horizonte; 0 com menos de 9"},
+    about={"correcao": "mediana dos erros do horizonte; 0 com menos de 12"},
 )
 SPEC: Final = ReportSpec(
     code="R23",

@@ -266,8 +266,9 @@ class View(Remembering):
     @property
     def foretold(self) -> tuple[Measured, ...]:
         """Earlier forecasts, and those of this one where it expects anything (S24)."""
-        own = foretell(self.forecast, RunningSums(self._realised), GRAVADA) if self.forecast.known else ()
-        return (*(self.facts.medidas or ()), *own)
+        own = foretell(self.forecast, RunningSums(self._realised), GRAVADA) if self.forecast.known else []
+        bands = [record.faixa for record in self.forecast_records]
+        return (*(self.facts.medidas or ()), *(one._replace(faixa=bands[one.horizonte - 1]) for one in own))
 
     @Made
     def forecast_weeks(self) -> tuple[ForecastWeek, ...]:

@@ -1,4 +1,4 @@
-"""What past forecasts say of the present one (S24), against the golden figures of section 5 with E."""
+"""What past forecasts say of the present one (S24): by hand, and of the golden company with E."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from lastro.analysis.forecast_record import (
     Band,
     Measured,
     complete,
-    find_band,
     measure,
     reconstitute,
 )
@@ -21,34 +20,51 @@ from tests.unit.analysis.forecasts import list_forecasts, list_records
 from tests.unit.reports.positions import make_golden
 
 
-@pytest.mark.parametrize(
-    ("week", "correction", "lower", "upper", "count"),
-    [
-        (1, -223_45, -2577_28, 578_26, 26),
-        (4, -1586_36, -5050_00, 1357_94, 23),
-        (8, -2696_88, -8713_90, 1723_81, 19),
-        (12, -5693_86, -10614_90, -2038_13, 15),
-        (13, -5761_62, -11329_20, -3670_45, 14),
-    ],
-)
-def test_band_and_correction_are_the_golden_ones(
-    week: int, correction: int, lower: int, upper: int, count: int
-) -> None:
+@pytest.mark.parametrize("week", [1, 4, 8, 12, 13])
+def test_the_correction_is_the_median_of_what_was_measured(week: int) -> None:
     record = list_records()[week - 1]
-    assert (record.correcao, record.medidas, record.gravadas) == (correction, count, 0)
-    assert record.faixa == Band(lower, upper)
     errors = sorted(one.erro for one in list_forecasts() if one.horizonte == week and one.erro is not None)
-    cut = (count + 1) // 10
-    assert (errors[cut - 1], errors[-cut]) == (lower, upper)
-    assert abs((errors[(count - 1) // 2] + errors[count // 2]) - 2 * correction) <= 1
+    assert (record.medidas, record.gravadas) == (33 - week, 0)  # 32 Mondays have six closed months behind them
+    assert abs((errors[(len(errors) - 1) // 2] + errors[len(errors) // 2]) - 2 * record.correcao) <= 1
 
 
-def test_coverage_is_told_of_earlier_forecasts_against_the_band_of_their_day() -> None:
-    found = {one.horizonte: (one.dentro, one.janelas) for one in list_records()}
-    assert (found[1], found[4], found[8], found[13]) == ((8, 10), (5, 10), (1, 3), (0, 0))
-    assert not list_records()[0].narrow
-    assert not list_records()[7].narrow  # too few windows are no verdict
-    assert list_records()[2].narrow  # 3 of 10
+MONDAY = date(2026, 1, 5)
+
+
+def make_measured(*later: int) -> list[Measured]:
+    """Twelve weeks that missed by -6.00 to 5.00, and forecasts of days in a week after them, which missed by more."""
+    weeks = [MONDAY + timedelta(days=7 * week) for week in range(12)]
+    after = [MONDAY + timedelta(days=84 + day) for day in range(len(later))]
+    errors = (*range(-6_00, 6_00, 1_00), *later)
+    return [
+        Measured(day, 1, day + timedelta(days=6), 0, 0, erro)
+        for day, erro in zip([*weeks, *after], errors, strict=True)
+    ]
+
+
+def test_a_band_is_widened_until_eight_of_ten_forecasts_ended_within_that_of_their_day() -> None:
+    """Of the twelve the median is -0.50, and both ends are 5.50 from it: 0.00 needs 10 %, 5.00 all, 10.50 twice."""
+    made = make_measured(0, 5_00, 10_50, -6_00, 16_00)
+    record = measure(made, date(2026, 6, 1))[0]
+    assert (record.medidas, record.alargamento, record.dentro, record.janelas) == (17, 200, 4, 5)
+    assert (record.correcao, record.faixa) == (0, Band(-12_00, 32_00))  # of seventeen: 0.00, -6.00 and 16.00
+    assert measure(make_measured(0, 5_00, 5_00, -6_00, 5_00), date(2026, 6, 1))[0].alargamento == 100  # never narrower
+
+
+def test_a_band_that_would_have_to_be_too_wide_is_none() -> None:
+    record = measure(make_measured(0, 5_00, 30_00, -6_00, 40_00), date(2026, 6, 1))[0]
+    assert (record.alargamento, record.dentro, record.janelas, record.faixa) == (400, 3, 5, None)
+
+
+@pytest.mark.parametrize(("later", "told"), [((), (12, 0)), ((0, 0, 0, 0), (16, 4))])
+def test_a_band_that_was_not_tried_five_times_is_none(later: tuple[int, ...], told: tuple[int, int]) -> None:
+    record = measure(make_measured(*later), date(2026, 6, 1))[0]
+    assert (record.medidas, record.janelas, record.faixa) == (*told, None)
+
+
+def test_eleven_errors_say_nothing() -> None:
+    record = measure(make_measured()[:11], date(2026, 6, 1))[0]
+    assert (record.medidas, record.correcao, record.faixa) == (11, 0, None)
 
 
 def test_on_a_past_monday_what_was_late_and_undecided_is_not_booked() -> None:
@@ -64,7 +80,7 @@ def test_a_past_monday_knows_what_was_paid_or_had_begun() -> None:
     (one,) = [one for one in list_forecasts() if one.data_base == date(2026, 2, 2) and one.horizonte == 4]
     assert (one.previsto, one.realizado, one.erro) == (400_00, 200_00, -200_00)  # 1001, 1003, 1007; also 1017
     assert {one.origem for one in list_forecasts()} == {RECONSTITUIDA}
-    assert {one.data_base for one in list_forecasts()} == {date(2025, 9, 15) + timedelta(days=7 * n) for n in range(26)}
+    assert {one.data_base for one in list_forecasts()} == {date(2025, 8, 4) + timedelta(days=7 * n) for n in range(32)}
 
 
 def test_a_monday_among_others_is_what_it_is_alone() -> None:
@@ -73,14 +89,6 @@ def test_a_monday_among_others_is_what_it_is_alone() -> None:
 
 def test_two_closed_months_measure_nothing() -> None:
     assert reconstitute(make_golden()) == ()
-
-
-def test_a_tenth_of_the_errors_is_cut_off_either_end() -> None:
-    errors = [-500, -300, -120, -80, -40, 0, 30, 60, 90, 150, 400, 900]
-    assert find_band(errors) == Band(-500, 900)
-    assert find_band(errors[:9]) == Band(-500, 90)
-    assert find_band(list(range(1, 20))) == Band(2, 18)
-    assert find_band(errors[:8]) is None
 
 
 def test_what_is_not_over_measures_nothing_and_the_latest_52_count() -> None:
@@ -93,7 +101,6 @@ def test_what_is_not_over_measures_nothing_and_the_latest_52_count() -> None:
     last = made[-1].fim
     whole, cut = measure(made, last + timedelta(days=1))[0], measure(made, last)[0]
     assert (whole.medidas, whole.gravadas, cut.medidas, cut.gravadas) == (52, 10, 52, 9)
-    assert whole.faixa == Band(12_00, 55_00)  # of 8.00 to 59.00 the fifth from either end
     assert whole.correcao == 33_50
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import cache
 from typing import Any
 
 import pytest
 
+from lastro.analysis.forecast_record import GRAVADA, Band, Measured
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_queries
@@ -117,7 +118,7 @@ OF_GOLDEN: dict[str, dict[str, str]] = {
 """Check -> tables of the golden company, with one of their columns."""
 OTHERWISE = {
     "V09", "V10", "V11", "V13", "V14", "V15", "V16", "V19", "V20", "V21", "V30", "V32", "V34", "V35", "V36", "V37",
-    "V38", "V43", "V44", "V45",
+    "V38", "V43", "V44", "V45", "V46",
 }  # fmt: skip
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 
@@ -256,7 +257,7 @@ RENT_BOOKED = {21: Decimal("-900.00"), 24: Decimal("0.00")}
 """Marketing (1016: -900.00) of March as rent, of which nothing is booked: the month adds up."""
 
 
-def _raise(column: str, amount: Decimal, **where: Any) -> Callable[[list[Row]], list[Row]]:
+def _raise(column: str, amount: Decimal | int, **where: Any) -> Callable[[list[Row]], list[Row]]:
     """Add to the first amount of a column in the rows that are meant."""
 
     def change(rows: list[Row]) -> list[Row]:
@@ -301,6 +302,7 @@ def _slip(column: str) -> Callable[[list[Row]], list[Row]]:
         # Without an error, which no median would show.
         (with_forecast, "V39", "previsao_teste", lambda rows: rows + [row for row in rows if row["erro"] is None]),
         (with_forecast, "V39", "previsao_cobertura", lambda rows: rows[1:]),
+        *((with_forecast, "V39", "previsao_cobertura", _raise(key, 1)) for key in ("alargamento", "dentro", "janelas")),
     ],
 )  # fmt: skip
 def test_what_a_centavo_does_not_show_is_seen(
@@ -328,6 +330,21 @@ def test_what_the_desk_decided_is_booked_on_its_day_and_what_it_did_not_on_none(
     for told, holds in ((desk, True), (replace(desk, decisoes=()), False), (replace(desk, promessas=()), True)):
         _, shown = judge(position, (R23,), medidas=list_forecasts(), mesas=told)
         assert _holds((room, [*booked, *shown]), "V39") is holds
+
+
+@pytest.mark.parametrize(("outside", "told"), [(4, ()), (5, ("faixas de 2 semanas",))])
+def test_a_printed_band_that_left_out_more_than_four_of_twelve_is_told(outside: int, told: tuple[str, ...]) -> None:
+    """Of twelve weeks some ended a centavo beyond the printed band; one before them, beyond it too, counts no more."""
+    band = Band(-10_00, 10_00)
+    weeks = [date(2025, 9, 8) + timedelta(days=7 * week) for week in range(13)]
+    errors = [10_01, *[-10_01] * outside, *[10_00] * (12 - outside)]
+    printed = [
+        Measured(day, 2, day + timedelta(days=13), 0, 0, error, GRAVADA, 1, band)
+        for day, error in zip(weeks, errors, strict=True)
+    ]
+    room, tables = judge(make_golden(extensao=True), (R23,), medidas=printed)
+    room.show(tables)
+    assert run_query(read_queries()["V46"], room).chaves == told
 
 
 def test_a_value_of_the_budget_that_was_neither_read_nor_refused_is_counted() -> None:

@@ -30,8 +30,8 @@ def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
         if tipo == "Previsto"
     }
     assert len(told) == 13
-    assert told[date(2026, 3, 22)] == [Decimal("33856.55"), Decimal("31502.72"), Decimal("34658.26"), 26]
-    assert told[date(2026, 6, 14)] == [Decimal("31146.95"), Decimal("25579.37"), Decimal("33238.12"), 14]
+    assert told[date(2026, 3, 22)] == [Decimal("33843.64"), Decimal("32314.30"), Decimal("34166.72"), 32]
+    assert told[date(2026, 6, 14)] == [Decimal("31931.60"), None, None, 20]
 
 
 def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_today() -> None:
@@ -47,26 +47,29 @@ def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_to
 
 def test_the_cover_tells_the_lowest_week_and_how_good_the_record_is() -> None:
     assert tell_forecast(make_view()) == (
-        "Menor saldo 30.152,55 em 17/05 (faixa 23.905,19 a 35.808,36) · 5 de 10 previsões de 4 semanas ficaram dentro"
+        "Menor saldo 30.428,23 em 17/05 · 12 de 14 previsões de 4 semanas ficaram dentro"
     )
 
 
-def test_the_sheet_tells_coverage_only_from_five_windows_on() -> None:
+def test_the_sheet_tells_what_a_band_covered_and_why_there_is_none() -> None:
     notes = R23.build(make_view()).sections[0].notes
     assert (
-        "5 de 10 previsões de 4 semanas ficaram dentro da faixa (23 medidas: 0 gravadas, 23 reconstituídas). Faixa "
-        "estreita demais até aqui." in notes
+        "12 de 14 previsões de 4 semanas ficaram dentro da faixa, alargada a 236 % (29 medidas: 0 gravadas, 29 "
+        "reconstituídas)." in notes
     )
-    assert not any("de 8 semanas" in note or "de 13 semanas" in note for note in notes)
+    assert (
+        "Sem faixa: 7 semanas (4 de 8 dentro); 9, 10, 11, 12, 13 semanas (menos de 5 previsões para comparar)." in notes
+    )
+    assert not any("de 13 semanas" in note for note in notes)
 
 
 def test_the_correction_is_a_note_with_its_reason_and_no_column() -> None:
     section = R23.build(make_view()).sections[0]
     assert "correcao" not in [column.key for column in section.printed]
     said = [note for note in section.notes if "correção" in note]
-    assert "1 semana -223,45 (26 medidas), 4 semanas -1.586,36 (23 medidas)" in said[0]
-    # In the week to 05/04 900.00 are booked and 419.38 corrected; in the one before nothing is booked.
-    assert said[1].startswith("A correção passa do que está lançado na semana até 29/03 (-333,69), 12/04 (-609,84),")
+    assert "1 semana -236,36 (32 medidas), 4 semanas -1.586,36 (29 medidas)" in said[0]
+    # In the week to 05/04 900.00 are booked and 659.91 corrected; in the one before nothing is booked.
+    assert said[1].startswith("A correção passa do que está lançado na semana até 29/03 (-320,78), 12/04 (-369,31),")
 
 
 def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> None:

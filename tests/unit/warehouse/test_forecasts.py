@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lastro.analysis.forecast_record import GRAVADA, RECONSTITUIDA, Measured
+from lastro.analysis.forecast_record import GRAVADA, RECONSTITUIDA, Band, Measured
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 
@@ -56,12 +56,13 @@ def test_what_came_is_filled_in_once_and_a_stored_forecast_never_changes(warehou
     write_forecasts(warehouse, 1, [Measured(MONDAY, 1, SUNDAY, 100_00, 5_00, origem=GRAVADA)])
     (stored,) = read_forecasts(warehouse, 2, NEXT)
     assert (stored.previsto, stored.pago_no_dia, stored.realizado) == (100_00, 5_00, None)
-    own = Measured(NEXT, 1, date(2026, 3, 22), 200_00, 0, origem=GRAVADA)
+    own = Measured(NEXT, 1, date(2026, 3, 22), 200_00, 0, origem=GRAVADA, faixa=Band(-30_00, 45_50))
     write_forecasts(warehouse, 2, [stored._replace(realizado=80_00, previsto=1), own])
     write_forecasts(warehouse, 4, [stored._replace(realizado=70_00)])
     first, second = read_forecasts(warehouse, 4, date(2026, 3, 23))
     assert (first.previsto, first.realizado, first.erro) == (100_00, 80_00, -20_00)
     assert (second.execucao_id, second.previsto, second.realizado) == (2, 200_00, None)
+    assert (first.faixa, second.faixa) == (None, Band(-30_00, 45_50))
 
 
 def test_a_run_that_writes_its_reports_again_foretells_once(warehouse: Warehouse) -> None:

@@ -109,18 +109,43 @@ mostrados AS (
 -- Fecham: mart.previsao_semanal onde faixa_de IS NOT NULL como 'faixa até ' || fim:
 --   least(greatest(saldo_previsto, faixa_de), faixa_ate) = saldo_previsto AS ''
 
--- A correção e a faixa de um horizonte são a mediana e as pontas dos seus últimos 52 erros (S24).
-WITH erros AS (
-  SELECT horizonte, coalesce(list_sort(
-      list(realizado - previsto ORDER BY fim DESC) FILTER (realizado IS NOT NULL)[:52]), []) AS e,
-    len(e) AS n, (n + 1) // 10 AS k, (100 * (e[(n + 1) // 2] + e[n // 2 + 1]))::HUGEINT AS meios
-  FROM mart.previsao_teste GROUP BY horizonte),
-pontas AS (
-  SELECT horizonte, n, CASE WHEN k = 0 THEN 0 ELSE 0.01 * (sign(meios) * ((abs(meios) + 1) // 2))::DECIMAL(18,0) END
-    AS meio, e[nullif(k, 0)] AS de, e[n + 1 - nullif(k, 0)] AS ate
-  FROM erros)
--- Somam: pontas = mart.previsao_cobertura por horizonte como 'erros de ' || horizonte || ' semanas':
---   n = medidas AS 'medidas', meio = correcao AS 'correção', de = erro_de AS 'de', ate = erro_ate AS 'até', vezes
+-- A correção e a faixa de um horizonte são a mediana e as pontas dos seus últimos 52 erros, em centavos; a faixa,
+-- alargada até que 8 de 10 das últimas 26 previsões caibam na do seu dia (S24).
+WITH medidas AS (
+  SELECT data_base, horizonte, fim, (100 * (realizado - previsto))::HUGEINT AS erro,
+    row_number() OVER (PARTITION BY horizonte ORDER BY fim DESC) AS atras
+  FROM mart.previsao_teste WHERE realizado IS NOT NULL),
+dias AS (
+  SELECT horizonte, data_base AS dia, erro FROM medidas WHERE atras <= 26
+  UNION ALL SELECT DISTINCT t.horizonte, p.data_base, NULL FROM mart.previsao_teste t CROSS JOIN prova.parametros p),
+sabidos AS (
+  SELECT d.horizonte, d.dia, d.erro, coalesce(list_sort(
+      list(m.erro ORDER BY m.fim DESC) FILTER (m.erro IS NOT NULL)[:52]), []) AS e, len(e) AS n
+  FROM dias d LEFT JOIN medidas m ON m.horizonte = d.horizonte AND m.fim < d.dia GROUP BY ALL),
+espalhados AS (
+  SELECT *, (n + 1) // 10 AS k, e[(n + 1) // 2] + e[n // 2 + 1] AS meios,
+    CASE WHEN n >= 12 THEN sign(meios) * ((abs(meios) + 1) // 2) END AS meio, meio - e[k] AS abaixo,
+    e[n + 1 - k] - meio AS acima
+  FROM sabidos),
+precisos AS (
+  SELECT horizonte, CASE WHEN erro > meio THEN acima ELSE abaixo END AS ponta,
+    CASE WHEN erro = meio THEN 0 WHEN ponta = 0 THEN 401 ELSE (100 * abs(erro - meio) + ponta - 1) // ponta END
+      AS preciso
+  FROM espalhados WHERE erro IS NOT NULL AND n >= 12),
+larguras AS (
+  SELECT horizonte, list_sort(list(preciso)) AS todos, len(todos) AS janelas,
+    least(400, greatest(100, todos[(8 * janelas + 9) // 10])) AS largura,
+    len(list_filter(todos, lambda preciso: preciso <= largura)) AS dentro
+  FROM precisos GROUP BY horizonte),
+esperados AS (
+  SELECT horizonte, n, 0.01 * coalesce(meio, 0)::DECIMAL(18,0) AS meio, coalesce(largura, 100) AS largura,
+    coalesce(dentro, 0) AS dentro, coalesce(janelas, 0) AS janelas, janelas >= 5 AND 10 * dentro >= 7 * janelas AS tem,
+    CASE WHEN tem THEN 0.01 * (meio - (largura * abaixo + 99) // 100)::DECIMAL(18,0) END AS de,
+    CASE WHEN tem THEN 0.01 * (meio + (largura * acima + 99) // 100)::DECIMAL(18,0) END AS ate
+  FROM espalhados LEFT JOIN larguras USING (horizonte) WHERE erro IS NULL)
+-- Somam: esperados = mart.previsao_cobertura por horizonte como 'erros de ' || horizonte || ' semanas':
+--   n = medidas AS 'medidas', meio = correcao AS 'correção', de = erro_de AS 'de', ate = erro_ate AS 'até',
+--   largura = alargamento AS 'alargamento', dentro = dentro AS 'dentro', janelas = janelas AS 'janelas', vezes
 -- Fecham: mart.previsao_teste como 'erro de ' || data_base || ' a ' || fim: realizado - previsto = erro AS ''
 
 -- Uma previsão por data-base e horizonte.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.expectation import MIN_MONTHS
-from lastro.analysis.forecast_record import MIN_COVERED, ForecastRecord
+from lastro.analysis.forecast_record import MIN_COVERED, MIN_MEASURED, PLAIN, ForecastRecord
 from lastro.analysis.forecast_weeks import find_lowest_week
 from lastro.grid.words import count_text
 from lastro.money import format_centavos
@@ -29,19 +30,36 @@ def tell_history(view: View) -> tuple[str, ...]:
 
 
 def tell_coverage(view: View) -> tuple[str, ...]:
-    """Say how many earlier forecasts ended inside the band of their day; the windows of one horizon overlap."""
-    told = [record for record in view.forecast_records if record.horizonte in TOLD and record.janelas >= MIN_COVERED]
-    lines = [_tell(record) for record in told]
+    """Say of some horizons how many forecasts ended inside the band of their day, and why any has none (S24).
+
+    The windows of one horizon overlap.
+    """
+    records = view.forecast_records
+    lines = [_tell(one) for one in records if one.faixa is not None and one.horizonte in TOLD]
+    lacking = [
+        f"{', '.join(str(one.horizonte) for one in some)} semanas ({lack})"
+        for lack, some in groupby((one for one in records if one.faixa is None), _tell_lack)
+    ]
+    if lacking:
+        lines.append(f"Sem faixa: {'; '.join(lacking)}.")
     return (*lines, "As previsões de um horizonte se sobrepõem: não são tentativas independentes.") if lines else ()
 
 
 def _tell(record: ForecastRecord) -> str:
     rebuilt = record.medidas - record.gravadas
-    narrow = " Faixa estreita demais até aqui." if record.narrow else ""
+    wider = f", alargada a {record.alargamento} %" if record.alargamento > PLAIN else ""
     return (
-        f"{record.dentro} de {record.janelas} previsões de {_weeks(record.horizonte)} ficaram dentro da faixa "
-        f"({record.medidas} medidas: {record.gravadas} gravadas, {rebuilt} reconstituídas).{narrow}"
+        f"{record.dentro} de {record.janelas} previsões de {_weeks(record.horizonte)} ficaram dentro da faixa{wider} "
+        f"({record.medidas} medidas: {record.gravadas} gravadas, {rebuilt} reconstituídas)."
     )
+
+
+def _tell_lack(record: ForecastRecord) -> str:
+    if record.medidas < MIN_MEASURED:
+        return f"menos de {MIN_MEASURED} erros medidos"
+    if record.janelas < MIN_COVERED:
+        return f"menos de {MIN_COVERED} previsões para comparar"
+    return f"{record.dentro} de {record.janelas} dentro"
 
 
 def tell_correction(view: View) -> tuple[str, ...]:
@@ -74,8 +92,10 @@ def tell_forecast(view: View) -> str:
     if lowest.faixa_de is not None and lowest.faixa_ate is not None:
         text += f" (faixa {format_centavos(lowest.faixa_de)} a {format_centavos(lowest.faixa_ate)})"
     record = next((candidate for candidate in view.forecast_records if candidate.horizonte == ON_COVER), None)
-    if record is not None and record.janelas >= MIN_COVERED:
-        text += f" · {record.dentro} de {record.janelas} previsões de {ON_COVER} semanas ficaram dentro"
+    if record is not None and record.faixa is None:
+        text += f" · sem faixa em {_weeks(ON_COVER)}: {_tell_lack(record)}"
+    elif record is not None:
+        text += f" · {record.dentro} de {record.janelas} previsões de {_weeks(ON_COVER)} ficaram dentro"
     return text
 
 

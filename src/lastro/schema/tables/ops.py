@@ -317,6 +317,8 @@ OPS = (
             "realizado",
             "pago_no_dia",
             "origem",
+            "erro_de",
+            "erro_ate",
         ),
         {
             **override("semana", "DATE", "S24", "a segunda-feira da semana em que foi feita"),
@@ -327,6 +329,8 @@ OPS = (
             **override("realizado", "MONEY", "S24", "o que veio, sem pago_no_dia; nulo até uma execução depois do fim"),
             **override("pago_no_dia", "MONEY", "S24", "entradas e saídas da data-base já pagas quando foi feita"),
             **override("origem", "TEXT", "S24", "gravada = por uma execução daquele dia; reconstituida = depois"),
+            **override("erro_de", "MONEY", "S24", "ponta de baixo dos erros da faixa impressa então; nula sem faixa"),
+            **override("erro_ate", "MONEY", "S24", "ponta de cima dos erros da faixa impressa então; nula sem faixa"),
         },
     ),
     TableDef(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
-from lastro.analysis.forecast_record import GRAVADA, MODELO, Measured
+from lastro.analysis.forecast_record import GRAVADA, MODELO, Band, Measured
 from lastro.calendar import week_start
 from lastro.money import decimal_or_none, to_decimal
 from lastro.schema.run_kinds import Situacao
@@ -27,14 +27,17 @@ def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[M
     """
     rows = warehouse.query(
         "SELECT p.data_base, p.horizonte, p.fim, (p.previsto * 100)::BIGINT, (p.pago_no_dia * 100)::BIGINT, "
-        "(p.realizado * 100)::BIGINT, p.origem, p.execucao_id "
+        "(p.realizado * 100)::BIGINT, p.origem, p.execucao_id, "
+        "(p.erro_de * 100)::BIGINT, (p.erro_ate * 100)::BIGINT "
         "FROM ops.previsao p JOIN ops.execucoes e USING (execucao_id) "
         "WHERE e.situacao = ? AND p.execucao_id < ? AND e.data_extracao <= ? AND p.data_base < ? AND p.modelo = ? "
         "QUALIFY row_number() OVER (PARTITION BY p.semana, p.horizonte "
         "ORDER BY p.origem = ? DESC, p.data_base DESC, p.execucao_id DESC) = 1 ORDER BY p.semana, p.horizonte",
         [Situacao.COMPLETA, execucao_id, day, day, MODELO, GRAVADA],
     )
-    return tuple(Measured(*row) for row in rows)
+    return tuple(
+        Measured(*row)._replace(faixa=None if upper is None else Band(lower, upper)) for *row, lower, upper in rows
+    )
 
 
 def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[Measured]) -> None:
@@ -60,6 +63,8 @@ def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[
                 "pago_no_dia": to_decimal(forecast.pago_no_dia),
                 "realizado": decimal_or_none(forecast.realizado),
                 "origem": forecast.origem,
+                "erro_de": decimal_or_none(forecast.faixa and forecast.faixa.lower),
+                "erro_ate": decimal_or_none(forecast.faixa and forecast.faixa.upper),
             }
             for forecast in forecasts
             if not forecast.execucao_id
