@@ -59,9 +59,6 @@ def write_bound() -> str:
 def demand_dagster(version: str) -> None:
     """Refuse a Dagster that lastro was not made for.
 
-    Args:
-        version: its version.
-
     Raises:
         ConfigError: naming those that do, and the way without it.
     """

@@ -150,13 +150,11 @@ def create_app(  # noqa: PLR0913 - options of the sandbox, each with its default
 
     Args:
         books: the company; None where ``empresas`` names all.
-        token: its access token.
         dialeto: ``documento`` or ``observado``.
         forma_count: shape of ``tipo_view=count``: ``indice`` {"0": N}, ``lista`` [N], ``numero`` N, ``count``
             {"count": N}, ``ilegivel``; by default ``count`` in ``documento`` and ``indice`` in ``observado``.
         falhas: faults to inject, each written as in ``faults.parse_fault`` (``"500:p=0.1"``).
         janelas: rate windows of each company, each written like ``"100/60s"``.
-        semente: seed of the faults.
         controle: add the ``/_sandbox`` control routes, for callers on this machine only, and keep a journal.
         segredo: add them for callers anywhere who send this secret.
         latencia: seconds that every answer takes longer.

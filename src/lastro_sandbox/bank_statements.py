@@ -28,7 +28,6 @@ def make_bank_files(books: Books, forgotten: int | None = None) -> dict[str, byt
     """Make the files of every account in use: name -> content; the balance is that of the eve of the books' day.
 
     Args:
-        books: of the company.
         forgotten: id of the payable that the bank has paid. Then that and one fee are all that the books of the first
             account lack, and only accounts of a bank have files; None: one of the last days, a fee a month on each
             account, and charges arrive net.

@@ -25,7 +25,6 @@ def advance(books: Books, days: int) -> dict[str, int | str]:
     """Move the books some days ahead.
 
     Args:
-        books: the books.
         days: zero or more.
 
     Returns:

@@ -276,7 +276,6 @@ def build_control_routes(controls: Controls, operations: Sequence[Operation], *,
 
     Args:
         controls: what the controls act on.
-        operations: what the description describes.
         on: whether the controls exist.
     """
     service = controls.companies[0].service

@@ -84,7 +84,6 @@ def book_entry(
     """Book an entry with its items and repetitions, and return the first one.
 
     Args:
-        books: the books.
         fields: fields of ``Entry`` except the id and those that repetition and composition set.
         items: items of a composite, each repeated with the entry.
         repetition: None for a single entry.
@@ -217,7 +216,6 @@ def _propagate(books: Books, entry: Entry, edit: _Edit, before: list[int]) -> No
     """Apply an edit to the following entries of the group: dates move by period, payments stay, items go by place.
 
     Args:
-        books: the books.
         entry: the entry that was edited.
         edit: what was changed in it.
         before: ids of its items before the edit, in order.
@@ -262,7 +260,6 @@ def extend_series(books: Books, last: Entry, first_step: int, until_step: int) -
     """Book the next entries of a series like one of its entries; return how many were booked.
 
     Args:
-        books: the books.
         last: the entry that the new ones resemble; steps count from its dates.
         first_step: first step to book, 1 for the next period.
         until_step: step at which to stop.

@@ -250,7 +250,6 @@ def drift(books: Books, rng: random.Random, conta_id: int, acao: str | None = No
     """Change the books under a reader's feet, near the beginning of one account's list; return what was done.
 
     Args:
-        books: the books.
         rng: what chooses the entry.
         conta_id: the account that is being read.
         acao: ``inserir`` (a paid entry before all others), ``excluir`` (an early entry), ``pagar`` (an open entry,

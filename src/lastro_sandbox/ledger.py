@@ -34,7 +34,6 @@ class Books:
 
     Args:
         hoje: the day on which the company lives; the sandbox never reads the machine's date.
-        nome: name of the company.
         empresa_id: identifier proposed for a settings file.
         forma_composto: how composites are shown: ``A`` and ``T`` nested in the carrying entry, ``B`` as rows, ``C``
             rows and nested in the carrier, ``D`` every row nesting its siblings. (``T`` differs from ``A`` in the

@@ -185,7 +185,6 @@ def describe_interface(operations: Sequence[Operation], dialeto: str, references
     """Build the OpenAPI document of a set of operations.
 
     Args:
-        operations: what is described.
         dialeto: the dialect in which they are served.
         references: the ids that parameters may take; None describes them as any id.
     """

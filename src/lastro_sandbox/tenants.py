@@ -27,7 +27,6 @@ class Tenant:
     """What one company is served from.
 
     Args:
-        books: its books.
         token: the access token that means it.
         nome: how controls and the journal call it.
         estado: where its changes are kept between starts.

@@ -323,7 +323,6 @@ def write_sentence(driver: Driver, categoria: str, name: Callable[[int | None], 
     """Say a variation in words: "Serviços caiu 4.200,00: Azul -4.200,00".
 
     Args:
-        driver: the variation.
         categoria: name of its category.
         name: gives a person's name.
     """

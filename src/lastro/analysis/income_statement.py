@@ -166,9 +166,7 @@ def lay_lines(
 
     Args:
         categorias: as `Position.categorias`.
-        lines: the lines.
         amounts: group -> category -> signed centavos, a vector of `width` each.
-        width: of the vectors.
     """
     nothing = np.zeros(width, dtype=np.int64)
     totals: dict[str, Vector] = {}
@@ -189,7 +187,6 @@ def sum_categories(
 
     Args:
         linhas: with `grupo` and `categoria_id`.
-        width: of the vectors.
         parts: which of the linhas, the place in the vector where each of them counts, and what it counts.
 
     Returns:

@@ -37,8 +37,6 @@ def plan_slots(count: int, size: int, *, begin: int = 0, extra: int = 0) -> list
     """Plan the pages of a listing.
 
     Args:
-        count: rows that the listing has.
-        size: largest page.
         begin: rows that are already read.
         extra: requests that may be spent on overlap beyond the fewest possible.
 

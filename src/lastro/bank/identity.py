@@ -91,7 +91,6 @@ def part_balances(
     Args:
         lines: the transactions of a statement.
         saldo: its LEDGERBAL, which may be the last of the chain.
-        saldo_em: its day.
 
     Returns:
         The lines, and the balances at the end of their days, by day.

@@ -44,7 +44,6 @@ def run_one(
     A result holds every row of a company's reports, and is let go before the next company runs.
 
     Args:
-        order: what is asked.
         policy: how patient its client is; None takes the usual patience.
         received: which signals came meanwhile.
         show: is shown what the run left.

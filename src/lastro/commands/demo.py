@@ -89,7 +89,6 @@ def run_demo(
 
     Args:
         folder: where settings and data go; each (seed, size, day) has its own, so that demos never mix.
-        seed: seed of the company.
         lancamentos: how many entries it has, besides those of its life (`lastro_sandbox.life`).
         hoje: today of the service and date of the extraction.
 

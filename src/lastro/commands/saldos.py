@@ -351,7 +351,6 @@ def say_effect(
 
     Args:
         account: as published.
-        typed: the statement.
         implied: what it says of the books as published.
         held: what the file had, by account and day.
         configured: whether the settings, as they are now, give the opening.

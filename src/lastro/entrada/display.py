@@ -71,7 +71,6 @@ class Display:
         Args:
             row: from 1 on.
             columns: header -> the places of all columns below it, from 0 on.
-            cells: values of the row.
         """
         if self.hidden or row in self.rows:
             return "folha oculta: mostre-a e salve" if self.hidden else "linha oculta por filtro: mostre-a e salve"

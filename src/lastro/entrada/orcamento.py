@@ -243,7 +243,6 @@ def read_entries(
 
     Args:
         entries: the amounts as typed.
-        names: the categories.
         folhas: the sheet that was read, then the others.
         signed: expenses may all have a minus, which is taken away; otherwise none may.
 

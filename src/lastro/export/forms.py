@@ -99,7 +99,6 @@ def text_look(column: Column, look: Look, *, bad: bool) -> Look:
     """Choose the look of a text of a DESK.
 
     Args:
-        column: of the cell.
         look: that of values of the column's kind.
         bad: the text says that something is missing or wrong. Any text counts as such where the column asks for a day
             or an amount.

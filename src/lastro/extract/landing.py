@@ -149,7 +149,6 @@ class PageFile:
         """Append one page.
 
         Args:
-            answer: what came.
             packed: its rows, where they are compressed already.
             listed: it came by the listing; False for a record asked for by its id, which stands in no listing and is
                 of the account that it names itself.

@@ -48,10 +48,7 @@ class PageReader:
     """One pass over one listing.
 
     Args:
-        client: whom to ask.
         pool: threads that ask ahead.
-        endpoint: what to ask.
-        params: its filter.
         file: where accepted pages are landed.
         stamps: tells rows touched during the round; None where rows carry no `modified`.
         observe: hears of every distinct row with an id.

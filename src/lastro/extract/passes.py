@@ -186,7 +186,6 @@ def judge_pass(evidence: Evidence, *, partial_overlap: bool = False) -> Verdict:
     """Judge one attempt at one listing by the rules of the module docstring (S13).
 
     Args:
-        evidence: what it showed.
         partial_overlap: accept a listing that has no `modified` at all although its pages could not all overlap within
             the request budget (charges beyond about a hundred pages).
 

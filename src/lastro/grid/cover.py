@@ -124,8 +124,6 @@ def choose_rows(parts: Sequence[CoverPart], heights: Sequence[Heights], room: fl
     A part of which no row has to stay is left out whole with its last row.
 
     Args:
-        heights: what they take.
-        room: what there is.
         turns: how many turns may be taken.
     """
     kept = [len(each.rows) for each in heights]

@@ -82,7 +82,6 @@ def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Sheet, ...
 
     Args:
         books: at least two companies as of the same D, in the order of the settings.
-        grupo: the settings of the group.
 
     Raises:
         ValueError: when the data-bases differ.

@@ -33,8 +33,6 @@ def run_services(module: str, name: str, folder: Path, startup_seconds: int, pat
     Runs under way at the end are finished by the code server.
 
     Args:
-        module: of the code location.
-        name: of the code location.
         folder: where the workspace is written, too.
         startup_seconds: how long the code server may take to answer.
         path: where commands are looked for that are not beside this Python.

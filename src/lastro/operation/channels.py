@@ -47,8 +47,6 @@ def write_message(formato: str, subject: str, text: str) -> dict[str, Any]:
 
     Args:
         formato: `texto`, which most take, or `cartao` for what shows cards alone (a workflow of Teams).
-        subject: one line.
-        text: lines below it.
 
     >>> write_message("texto", "Falhou", "Desde 6h.")
     {'text': 'Falhou\n\nDesde 6h.'}

@@ -99,8 +99,6 @@ def _tell_channel(
 
     Args:
         con: the record of the home.
-        channel: the way.
-        causes: all that is wrong.
         read: who is in the settings: when the last complete reading of each began.
         now: the clock, UTC.
 

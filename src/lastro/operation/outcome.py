@@ -31,7 +31,6 @@ def describe_outcome(
 
     Args:
         nome: its name, or the id when the settings do not say it.
-        seconds: how long it took.
         code: the exit code that it alone would give.
         result: what the run left, or None.
         error: what stopped it, or None; None too when the command was interrupted.

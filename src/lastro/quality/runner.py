@@ -77,7 +77,6 @@ class Tally:
 
         Args:
             esperado: headline; when the check fails and the headline agrees, the first difference stands instead.
-            encontrado: headline as found.
             detalhe: what to say besides the comparisons.
 
         Returns:
@@ -149,7 +148,6 @@ def open_room(
     Args:
         position: the position as of D; not mutated.
         received: what was received; a check whose view is not there does not apply.
-        reports: reports of that position.
         file: the private file, where its records are those of the position (`CheckRoom`).
     """
     # The rules are named where nothing is judged, and DuckDB takes a while to load.

@@ -87,7 +87,6 @@ def read_bank_files(session: RunSession, folder: Path, lancamentos: pd.DataFrame
     What is known of the bank on the day that is asked for stays with the session.
 
     Args:
-        folder: the bank's folder.
         lancamentos: the entries of the service, shaped as `conformed.lancamentos`.
     """
     read: list[ReadFile] = []

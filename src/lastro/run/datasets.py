@@ -91,7 +91,6 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
     """Build the workbook of flat tables: LEIA-ME, then a sheet for each; their rows are read as they are written.
 
     Args:
-        tables: in order.
         personal: contacts and documents of persons are inside: the footers say so.
     """
     fitting = [table for table in tables if table.fits]

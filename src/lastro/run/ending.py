@@ -32,7 +32,6 @@ def find_ending(error: BaseException, stopped: Stopped) -> BaseException:
     A file or folder of somebody else's is no defect, wherever it was met: it is told with its cure.
 
     Args:
-        error: what was raised.
         stopped: whether somebody stops the run.
     """
     if isinstance(error, Exception) and stopped():

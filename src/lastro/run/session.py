@@ -51,7 +51,6 @@ class RunSession:
 
     Args:
         token: gives its access token when the service is first asked; only the client keeps it.
-        order: what is asked.
         clock: the clock, UTC.
         dagster_run_id: id of the Dagster run that it is; None without Dagster.
         transport: what sends the requests; tests pass their own.

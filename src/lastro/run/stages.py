@@ -60,7 +60,6 @@ def read(session: RunSession, watch: Callable[[str], None] = lambda _: None) -> 
     changed. What people typed is not read. Read again, it is another reading.
 
     Args:
-        session: holds the company.
         watch: hears the name of the stage.
 
     Raises:
@@ -83,7 +82,6 @@ def report(
     Made again on the same reading, it has the same figures and a number of its own.
 
     Args:
-        session: holds the company.
         watch: hears the name of each stage.
 
     Yields:
@@ -151,7 +149,6 @@ def run_company(
     """Run one company: read, unless the order is for reports alone, and report.
 
     Args:
-        order: what is asked.
         env: the environment, for its token.
         policy: how patient the client is; None takes the usual patience.
         stopped: whether somebody stops the run.

@@ -133,7 +133,6 @@ def build_pessoas(
             `agencia`, `numero_conta`, `cliente`, `fornecedor`, `ativo`, `classificacao_cliente_id`.
         fornecedores: the same columns.
         referenced: person ids that linhas and charges name.
-        chave: the company's key.
         classificacoes: name of each classification of people by id.
 
     Returns:

@@ -123,7 +123,6 @@ def classify_absences(
     """Say what became of each missing record (S13).
 
     Args:
-        plan: the missing records.
         answers: id -> `vivo`, `ausente` or `indefinido`, as `read_details` returns them; ids not asked are absent.
         known: as for the plan.
         pending: as for the plan.

@@ -175,7 +175,6 @@ def store_statements(
     """Return the statements as the frame `core.extrato_saldos`, with what each is for.
 
     Args:
-        statements: what counts.
         anchors: account and day of those that fix an opening.
         overruled: what a stronger source stands over.
     """

@@ -48,7 +48,6 @@ def check_past_changes(
     """Stop a run that would change too much of the past at once (S13).
 
     Args:
-        past: what changed.
         limit: percent of the absolute value of the past that one run may change.
         execucao_id: the run, which a person may accept by its number.
         accepted: entries that a held run showed as changed and a person accepted.

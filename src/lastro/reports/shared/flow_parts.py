@@ -99,9 +99,7 @@ def list_flow_columns(view: View, flows: Sequence[Flow], ends: Sequence[date], n
 
     Args:
         view: gives the projections.
-        flows: of the periods.
         ends: their last days; before D a projection has no balance.
-        net: key of the net.
     """
     today, credit = view.position.data_base, view.credit
     amounts = list_amounts(flows, net)

@@ -64,7 +64,6 @@ def judge_headline(view: View, balances: Balances) -> Judgement:
 
     Args:
         view: its first line of projection is the headline's.
-        balances: of that line.
     """
     line = view.lines[0]
     put_off = line.adiado if line.nome == PLANO else ""

@@ -46,7 +46,6 @@ def choose_block_size(con: duckdb.DuckDBPyConnection, now: int, records: int = 0
 
     Args:
         con: a connection to the file.
-        now: what it has.
         records: what is about to be loaded, in the place of what was.
     """
     rows = con.execute(

@@ -152,7 +152,6 @@ def compare_states(a: str, b: str) -> str:
 
     Args:
         a: the earlier state, as `describe_state` writes it.
-        b: the later one.
 
     Returns:
         One row a linha that is not the same in both: `tipo` (null where no compared field and no payment changed),

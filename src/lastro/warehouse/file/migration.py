@@ -197,7 +197,6 @@ def migrate(
         folder: where it is, and the company's key.
         tables: the schema to reach; tests pass their own, as they do the next two.
         steps: what cannot be derived from it.
-        schema_version: its version.
 
     Raises:
         duckdb.Error, StorageError: when a step fails; then the file is as it was.

@@ -144,8 +144,6 @@ class Conformer:
 
         Args:
             spec: as for `conform`, like the next one.
-            source: the received records.
-            checked: the table to create.
             carrier: as for `conform`.
             twice: `forma` of the records of which a key stands twice.
         """

@@ -175,7 +175,6 @@ def compare_records(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy) 
     Which linha is the same in both and what differs in it, R14 says (`lastro.warehouse.file.changes`).
 
     Args:
-        a: the first run.
         b: the second one, which new, gone and changed are told of.
     """
     for side, run in (("a", a), ("b", b)):
