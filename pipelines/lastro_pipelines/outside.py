@@ -8,7 +8,6 @@ import dagster as dg
 
 from lastro.catalogue import REPORT_NAMES, Catalogue
 from lastro.errors import LastroError
-from lastro.grid.workbook import say_trust
 from lastro.run.names import FECHAMENTO, PARTS, name_closing
 from lastro.run.order import RunResult, StageResult
 from lastro.schema.run_kinds import Etapa, Modo
@@ -104,9 +103,9 @@ def _read(settings: Settings, empresa: Empresa) -> Iterator[tuple[Etapa, StageRe
         }
         yield Etapa.LEITURA, StageResult(sum(part.rows for part in lists.values()), parts=lists)
     tables = {name: StageResult(rows) for name, rows in run.tabelas.items()}
-    yield Etapa.CORE, StageResult(run.tabelas.get("linhas", 0), {"rejeitados": run.rejeitados}, tables)
+    yield Etapa.CORE, StageResult(run.tabelas.get("linhas", 0), {"rejeitados": run.trust.rejeitados}, tables)
     reports = {REPORT_NAMES[code]: StageResult(rows) for code, rows in run.relatorios.items()}
-    totals = {"relatorios": len(reports), "erros": run.erros, "alertas": run.alertas}
+    totals = {"relatorios": len(reports), "erros": run.trust.erros, "alertas": run.trust.alertas}
     yield Etapa.MART, StageResult(sum(run.relatorios.values()), totals, reports, run.verificacoes)
     closings = {
         f"{FECHAMENTO}_{mes}": StageResult(
@@ -126,7 +125,7 @@ def _read(settings: Settings, empresa: Empresa) -> Iterator[tuple[Etapa, StageRe
             pasta / LINK_NAME,
             tuple(path for path in files if path.suffix == ".xlsx"),
             0,
-            say_trust(run.erros, run.rejeitados),
+            run.trust,
             Catalogue((), (), (), ()),
             tipo=run.tipo,
         ),

@@ -18,7 +18,7 @@ from lastro.bank.found import BankFound
 from lastro.bank.report import SPEC as BANK_REPORT
 from lastro.errors import MAX_KEYS
 from lastro.grid.cover import Cover
-from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU, UNMAPPED, UNOPENED, Finding, Lack, Trust, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Report, Sheet, tables_of
@@ -118,8 +118,14 @@ class Catalogue:
 
     @property
     def warnings(self) -> tuple[Verification, ...]:
-        """Failed checks of severity alerta; findings have their own sheet."""
-        return tuple(check for check in self.verifications if check.failed and check.severidade == ALERTA)
+        """What is worth a look: a failed check, or a finding, of severity alerta."""
+        return tuple(check for check in self.outcomes if check.failed and check.severidade == ALERTA)
+
+    def tell_trust(self, rejeitados: int) -> Trust:
+        """Tell how far the figures can be trusted, with so many records that could not be read (S15)."""
+        lacking = {kpi.slug: int(kpi.number or 0) for kpi in self.kpis if kpi.slug in (UNMAPPED, UNOPENED)}
+        falta = Lack(int(lacking.get(UNMAPPED, 0) > 0), lacking.get(UNOPENED, 0))
+        return Trust(len(self.errors), len(self.warnings), rejeitados, falta)
 
 
 def as_verification(finding: Finding) -> Verification:
@@ -127,12 +133,11 @@ def as_verification(finding: Finding) -> Verification:
 
     Its amounts are words, before why it matters: receivables and payables have no sum that says anything.
     """
-    serious = finding.gravidade in (ERRO, ALERTA)
     return Verification(
         id=finding.regra,
         descricao=finding.titulo,
         severidade=finding.gravidade,
-        situacao=FALHOU if serious and finding.qtde else PASSOU,
+        situacao=FALHOU if finding.counted else PASSOU,
         esperado=0,
         encontrado=finding.qtde,
         registros=finding.qtde,

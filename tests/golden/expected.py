@@ -344,6 +344,7 @@ R15 = {
     "Q20": {11, 12, 20, 21, 22, 23, 24},
     "Q33": set(),
     "Q43": set(),
+    "Q44": {1007},
     "Q34": {1, 2, 201, 202},  # tags and centres of section 5 have no names
     "Q21": set(),  # 30 is fora by the map
 }

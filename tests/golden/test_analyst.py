@@ -298,7 +298,7 @@ SELECT tipo, linha_id, sum(impacto_no_aberto) FROM mart.mudancas GROUP BY ALL"""
         "SELECT registro_id FROM q WHERE estado = 'excluido'",
         "SELECT linha_id FROM mart.mudancas WHERE tipo = 'EXCLUIDO' GROUP BY ALL",
     ),
-    "Quais verificações falharam": (
+    "O que o carimbo conta": (
         "SELECT count(*) FROM q",
         "SELECT valor FROM mart.resumo WHERE kpi = 'verificacoes_com_falha'",
     ),

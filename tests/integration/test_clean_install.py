@@ -90,7 +90,7 @@ def test_a_wheel_does_everything_in_a_clean_environment(built: Path, tmp_path: P
         asked = ("run", "--data-base", day, "--data-extracao", day, "--json")
         ran = call(lastro, *asked, cwd=tmp_path, **{TOKEN_VARIABLE: TOKEN})
         outcome = json.loads(ran.stdout)
-        assert (outcome["veredito"], outcome["kpis"]["saldo_atual"]) == ("CONFIÁVEL", "15980.00")
+        assert (outcome["veredito"], outcome["kpis"]["saldo_atual"]) == ("SOMAS CONFEREM", "15980.00")
         written = (tmp_path / "dados/dagster/dagster.yaml").read_text(encoding="utf-8")
         assert "class: ConsolidatedSqliteEventLogStorage" in written
         assert "dagster.yaml" in call(lastro, "doctor", cwd=tmp_path, **{TOKEN_VARIABLE: TOKEN}).stdout

@@ -30,7 +30,7 @@ from lastro.cli import main
 from lastro.commands.company_run import run_one
 from lastro.commands.outcome_text import print_result
 from lastro.errors import ConfigError
-from lastro.grid.verdict import Verification
+from lastro.grid.verdict import Trust, Verification
 from lastro.run.order import RunOrder, RunResult
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
@@ -241,7 +241,7 @@ def test_a_run_whose_check_fails_is_published_and_ends_with_six_and_valid_json(t
 
 def test_a_failed_check_is_named_below_the_verdict(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check = Verification("V21", "Saldos iniciais", "erro", "falhou", chaves=("conta 101",))
-    result = RunResult(1, 1, expected.D, place / "x", (), 3, "NÃO CONFIÁVEL", Catalogue((), (check,), (), ()))
+    result = RunResult(1, 1, expected.D, place / "x", (), 3, Trust(erros=1), Catalogue((), (check,), (), ()))
     print_result("Ouro", result)
     told = capsys.readouterr().out
     assert (
@@ -345,7 +345,7 @@ def test_a_mistake_in_one_company_stops_that_company_alone(place: Path) -> None:
         result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: TOKEN})
     assert result.exit_code == 2
     rows = rows_of(result)
-    assert rows["ouro"][:2] == ["CONFIÁVEL", "16/03/2026"]
+    assert rows["ouro"][:2] == ["SOMAS CONFEREM", "16/03/2026"]
     assert int(rows["ouro"][3]) > 10
     wrong = {name: (row[0], row[4]) for name, row in rows.items() if name != "ouro"}
     assert wrong == dict.fromkeys(("sem_token", "sem_chave", "sem_endereco"), ("ConfigError", ConfigError.cure))

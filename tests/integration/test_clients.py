@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from lastro import manual
+from lastro.manual import read_page
 from lastro.quality.queries import ROOMS, join_selects, read_findings, read_queries
 from tests.golden.expected import D
 
@@ -58,7 +58,7 @@ def _gather_questions(file: Path) -> dict[str, str]:
         asked[f"{name}()"] = f"FROM {call}" if kind == "table_macro" else f"SELECT {call}"
     there = {name.removeprefix("mart.") for (name,) in views if name.startswith("mart.")}
     for page, text in {
-        "consultas": manual.read_page("consultas"),
+        "consultas": read_page("consultas"),
         "README": README.read_text(encoding="utf-8"),
     }.items():
         for place, sql in enumerate(re.findall(r"```sql\n(.*?)```", text, re.DOTALL)):

@@ -92,7 +92,7 @@ def test_a_timer_of_the_system_runs_the_job_with_the_core_alone(core: Path, plac
     first = command(core, place, "run", "--data-base", day, "--data-extracao", day, "--json")
     assert first.returncode == 0, first.stderr
     outcome = json.loads(first.stdout)
-    assert outcome["veredito"] == "CONFIÁVEL"
+    assert outcome["veredito"] == "SOMAS CONFEREM"
     assert outcome["kpis"]["saldo_atual"] == "15980.00"
     assert Path(outcome["planilhas"][0]).exists()
     assert not (place / "dados/dagster").exists()

@@ -392,7 +392,8 @@ def test_what_a_terminal_published_is_told_once_by_a_sensor(first_run: Path, tmp
         assert set(made) == keys
         assert made["excel/publicacao"]["execucao"] == made["excel/publicacao"]["leitura"] == 1
         said = [made["excel/publicacao"][name] for name in ("tipo", "data_base", "veredito")]
-        assert said == ["completa", expected.D.isoformat(), "CONFIÁVEL"]
+        assert said == ["completa", expected.D.isoformat(), "SOMAS CONFEREM"]
+        assert made["excel/publicacao"]["falta"] == "mapa da DRE"
         assert made["core/tabelas"]["registros_linhas"] == expected.CONTAGENS["linhas"]
         assert made["raw/lancamentos"]["dagster/row_count"] == 16
         others = {"completude", "registros_ilegiveis", "achados", "atualidade"}

@@ -164,7 +164,7 @@ def test_a_backup_comes_back_with_history_and_numbers(first_run: Path, tmp_path:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         result = run_served(write_golden(place, service.base_url), expected.D + timedelta(days=1))
     assert result.execucao_id == 2  # the numbers of the backup go on
-    assert result.veredito == "CONFIÁVEL"
+    assert result.veredito == "SOMAS CONFEREM"
     old = place / "dados" / "ouro" / "relatorios" / "gerencial_2026-03-16.xlsx"
     assert old.exists()
 

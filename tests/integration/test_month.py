@@ -231,14 +231,14 @@ def check_figures(settings: Settings, companies: list[Company], day: date) -> No
         shown_on, balance = company.shown
         sql = f"SELECT max(data_base), (SELECT sum(saldo) FROM mart.saldos_em(DATE '{shown_on}')) FROM ops.execucoes"  # noqa: S608
         assert ask(settings.dir / name / "lastro.duckdb", sql) == [(shown_on, balance)], (name, day)
-        assert states[name].veredito == "CONFIÁVEL", (name, day)
+        assert states[name].veredito == "SOMAS CONFEREM", (name, day)
 
 
 def check_at_rest(settings: Settings, sizes: list[int]) -> None:
     """Nobody is stuck, everybody is trusted, and a month takes no more room than half of it did."""
     last = expected.D + timedelta(days=DAYS - 1)
     for state in read_states(settings, clock_at(last)()):
-        assert (state.situacao, state.veredito, state.falha) == ("em dia", "CONFIÁVEL", None), state
+        assert (state.situacao, state.veredito, state.falha) == ("em dia", "SOMAS CONFEREM", None), state
         assert (state.andamento, state.interrompida) == (None, None)
         lock = CompanyLock(state.pasta)
         lock.acquire("nobody")

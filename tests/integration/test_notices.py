@@ -68,7 +68,8 @@ def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(
         assert tell(own, {}, SOON) == ("email: Empresa Ouro Ltda (ouro): resumo de 16/03/2026",)
     (message,) = box.messages
     text = message.get_content().replace("\r", "")
-    assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 1 · CONFIÁVEL\n\n")
+    stamp = "SOMAS CONFEREM · falta: mapa da DRE"
+    assert text.startswith(f"Empresa Ouro Ltda · data-base 16/03/2026 · execução 1 · {stamp}\n\n")
     assert happened.read_happened(own.dir / "ouro").resumo.strip() in text
     assert "R$ 13.480,00" in text  # by hand: 15.980,00 less the wages that were paid (3001)
 

@@ -44,7 +44,7 @@ def cure(state: CompanyState) -> str:
 
 def test_a_good_run_is_fresh_until_its_hours_are_over(settings: Settings) -> None:
     state = look(settings)
-    assert (state.situacao, state.veredito, cure(state)) == (FRESH, "CONFIÁVEL", "")
+    assert (state.situacao, state.veredito, cure(state)) == (FRESH, "SOMAS CONFEREM", "")
     assert state.publicada is not None
     assert (state.publicada.execucao_id, state.publicada.data_base) == (1, expected.D)
     assert state.publicada.requisicoes > 10
@@ -149,7 +149,7 @@ def test_the_command_prints_a_table_and_ends_with_7_when_somebody_is_late(
     assert code == 7
     assert head.split() == " ".join(HEADER).split()
     assert row.split()[:4] == ["ouro", "atrasada", "16/03/2026", "06:05"]
-    assert "CONFIÁVEL" in row
+    assert "SOMAS CONFEREM · falta: mapa da DRE" in row
     assert summary.strip() == "0 de 1 empresa em dia: leitura completa publicada nas últimas 26 horas."
     assert scheduler.strip() == "Agendador: o do Dagster nunca rodou aqui."
     write_scheduler(settings.dir, Scheduler(SIX, None))
@@ -160,7 +160,8 @@ def test_json_says_the_same(lastro: Callable[..., tuple[int, str, str]]) -> None
     code, text, _ = lastro("estado", "--json")
     (row,) = json.loads(text)["empresas"]
     assert (code, row["empresa"], row["em_dia"], row["situacao"]) == (7, "ouro", False, "atrasada")
-    assert (row["execucao_id"], row["data_base"], row["veredito"]) == (1, "2026-03-16", "CONFIÁVEL")
+    assert (row["execucao_id"], row["data_base"], row["veredito"]) == (1, "2026-03-16", "SOMAS CONFEREM")
+    assert row["falta"] == "mapa da DRE"
     assert row["leitura_completa_em"] == "2026-03-16T09:05:00+00:00"
 
 
@@ -194,7 +195,8 @@ def test_metrics_end_with_0_whoever_is_late(
     assert 'lastro_idade_segundos{empresa="prata"}' not in values
     verdicts = {name: value for name, value in values.items() if name.startswith("lastro_veredito")}
     assert verdicts == {
-        'lastro_veredito{empresa="ouro",veredito="CONFIÁVEL"}': 1,
+        'lastro_veredito{empresa="ouro",veredito="CONFIÁVEL"}': 0,
+        'lastro_veredito{empresa="ouro",veredito="SOMAS CONFEREM"}': 1,
         'lastro_veredito{empresa="ouro",veredito="ATENÇÃO"}': 0,
         'lastro_veredito{empresa="ouro",veredito="NÃO CONFIÁVEL"}': 0,
     }

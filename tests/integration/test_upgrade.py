@@ -81,7 +81,7 @@ def upgraded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 def test_the_next_morning_follows_and_keeps_what_the_company_had(upgraded: Upgraded) -> None:
     morning, kept = upgraded.morning, upgraded.kept
-    assert (morning.execucao_id, morning.veredito) == (kept["ultima"] + 1, "CONFIÁVEL")
+    assert (morning.execucao_id, morning.veredito) == (kept["ultima"] + 1, "SOMAS CONFEREM")
     assert answer_kept(morning.warehouse, kept["ultima"]) == kept["respostas"]
     for month, edition, _, digest in kept["respostas"]["fechamentos"]:
         (path,) = (folder_of(upgraded.settings) / "relatorios").glob(f"fechamento_{month[:7]}*.xlsx")

@@ -76,7 +76,7 @@ def test_the_way_back_as_the_page_says_and_forward_again(upgraded: Settings) -> 
     listener = Listener()
     back = run_served(upgraded, NEXT, progress=listener)
     assert (back.execucao_id, read_published(pasta), listener.heard) == (3, 3, [TOLD])
-    assert back.veredito == "CONFIÁVEL"
+    assert back.veredito == "SOMAS CONFEREM"
     now = clock_at(NEXT)()
     (state,) = read_states(upgraded, now)
     causes = [cause for cause in find_causes([state], Avisos(), now, None) if cause.kind is CauseKind.HISTORICO]

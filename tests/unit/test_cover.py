@@ -20,12 +20,14 @@ def test_the_cover_names_what_makes_the_stamp_untrustworthy() -> None:
     with read_books(payloads, empresa) as read:
         catalogue = build_catalogue(View(read.position, empresa))
     assert [check.id for check in catalogue.errors] == ["Q19"]
+    assert catalogue.cover is not None
     counted = next(kpi for kpi in catalogue.kpis if kpi.slug == "verificacoes_com_falha")
-    failed = [check for check in catalogue.verifications if check.failed]
-    assert counted.valor == len(failed) + 1
+    trust = catalogue.tell_trust(0)
+    assert counted.valor == trust.erros + trust.alertas
+    (alerts,) = (part for part in catalogue.cover.parts if part.section.name == "resumo_alertas")
+    assert trust.erros + trust.alertas == len(alerts.section.rows) + alerts.beyond
     assert counted.situacao == "Crítico"
-    alerts = section(catalogue.reports[0], "resumo_alertas")
-    links = [row.cells[2] for row in alerts.rows]
+    links = [row.cells[2] for row in section(catalogue.reports[0], "resumo_alertas").rows]
     printed = [str(link.key).split("-")[-1] for link in links if isinstance(link, Link)]
     assert printed[0] == "Q19"
     assert "Q01" in printed

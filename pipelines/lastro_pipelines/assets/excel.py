@@ -55,6 +55,7 @@ def build_publication_part(host: Host, names: Names) -> Part:
             "tipo": result.tipo,
             "data_base": result.data_base.isoformat(),
             "veredito": result.veredito,
+            **({"falta": str(result.trust.falta)} if result.trust.falta else {}),
             **({"publicada": "não: é de um dia anterior ao publicado e está em retro/"} if result.retroativa else {}),
             "armazem": dg.MetadataValue.path(str(result.warehouse)),
             "planilhas": ", ".join(path.name for path in result.workbooks),

@@ -59,10 +59,13 @@ class DreMap:
         """Whether Margem de contribuição and EBITDA mean something, here and in every figure made of them."""
         if not self.classificada or self.estado == SEM_MAPA:
             return False
-        if self.estado == COMPLETO:
-            return True
+        return not self.falta
+
+    @property
+    def falta(self) -> bool:
+        """Whether it leaves more without a group than the tolerance allows: a result may then hold what is none."""
         # Exact: the rounded share may lie on the other side of the tolerance.
-        return self.sem_grupo_centavos * 100 <= self.despesas_centavos * self.tolerancia_pct
+        return self.sem_grupo_centavos * 100 > self.despesas_centavos * self.tolerancia_pct
 
     @property
     def aviso(self) -> str | None:

@@ -163,7 +163,7 @@ def _write_row(state: CompanyState, cure: str, tick: str, fuso: str) -> tuple[st
         "–" if state.completa_em is None else format_moment(state.completa_em, fuso),
         "–" if state.idade is None else write_age(state.idade),
         "–" if shown is None else format_date(shown.data_base) + (", passada" if shown.passado else ""),
-        state.veredito or "–",
+        "–" if shown is None else shown.trust.scope,
         tick,
         "–" if shown is None else _write_requests(shown),
         "–" if shown is None else str(shown.segundos),

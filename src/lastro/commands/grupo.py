@@ -24,7 +24,6 @@ def grupo(config: Path | None) -> None:
     result = run_group(settings)
     output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n")
     for book in result.books:
-        state = "NÃO CONFIÁVEL" if book.empresa_id in result.unreliable else "CONFIÁVEL"
-        output.print(f"  {book.nome:<42} execução {book.execucao_id} · {state}")
+        output.print(f"  {book.nome:<42} execução {book.execucao_id} · {book.trust.scope}")
     output.print(f"\n  Planilha: {result.workbook}")
     sys.exit(EXIT_CHECK_FAILED if result.unreliable else 0)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lastro.grid.cover import ALERTS
 from lastro.grid.printed_page import VARIATION, write_lines
-from lastro.grid.verdict import Finding, Verification, name_keys
+from lastro.grid.verdict import ALERTA, Finding, Verification, name_keys
 from lastro.grid.words import count_text, format_date
 from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
@@ -76,21 +76,23 @@ def _print_checks(result: RunResult) -> None:
     """Print what the page has as its alerts, with the numbers that `lastro manual` knows, and what does not count."""
     checks = result.verifications
     errors = result.failed
-    warnings = result.catalogue.warnings
+    warnings = [check for check in result.catalogue.warnings if check in checks]
     passed = sum(check.situacao == "ok" for check in checks)
     output.print(
-        f"  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
-        f"{' · '.join([count_text(len(warnings), 'alerta', 'alertas'), *result.catalogue.nao_contam])}"
+        f"  Verificações: {result.trust.scope} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
+        f"{' · '.join([count_text(result.trust.alertas, 'alerta', 'alertas'), *result.catalogue.nao_contam])}"
     )
     for check in (*errors, *warnings):
         output.print(f"    {check.id} {check.severidade}: {name_failure(check)}")
     for said in result.catalogue.recados:
-        output.print(f"    Alerta: {said}")
+        output.print(f"    Aviso: {said}")
     for finding in result.catalogue.findings:
         if is_told(finding):
             print_told_finding(finding)
         elif finding.regra == WITHOUT_GROUP and finding.qtde:
             output.print(f"{_name_finding(finding)}: {finding.como_corrigir}")
+        elif finding.counted and finding.gravidade == ALERTA:
+            output.print(_name_finding(finding))
     if errors or warnings:
         output.print(f"    O que cada uma quer dizer: lastro manual {(*errors, *warnings)[0].id}")
 

@@ -15,6 +15,7 @@ from lastro.export.layout import PlacedSheet
 from lastro.export.looks import BLUE, RED, Look, trust_flag
 from lastro.grid.cells import Formula
 from lastro.grid.forms import Form
+from lastro.grid.verdict import NAO_CONFIAVEL
 from lastro.grid.words import WEEKDAYS, count_text, format_date, month_label
 from lastro.grid.workbook import Printing, Stamp, Workbook
 
@@ -43,10 +44,12 @@ def stamp_text(stamp: Stamp) -> str:
     ]
     if stamp.reconstituido:
         parts.append("RECONSTITUÍDO")
-    if stamp.erros:
-        parts.append("NÃO CONFIÁVEL")
-    if stamp.rejeitados:
-        parts.append("Atenção: " + count_text(stamp.rejeitados, "registro ilegível", "registros ilegíveis"))
+    if stamp.trust.erros:
+        parts.append(NAO_CONFIAVEL)
+    if stamp.trust.rejeitados:
+        parts.append("Atenção: " + count_text(stamp.trust.rejeitados, "registro ilegível", "registros ilegíveis"))
+    if stamp.trust.falta:
+        parts.append(f"Falta: {stamp.trust.falta}")
     return " · ".join(parts)
 
 

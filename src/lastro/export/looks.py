@@ -13,6 +13,7 @@ from typing import Final, Literal
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.sections import Mark, Row, Style
 from lastro.grid.tables import Alert, Column
+from lastro.grid.verdict import CONFIAVEL, NAO_CONFIAVEL
 from lastro.grid.workbook import Family, Stamp
 
 # No colour in the formats: plain red cannot be read well (4.0:1), and Excel and LibreOffice number the others unlike.
@@ -123,9 +124,9 @@ def is_id(key: str) -> bool:
 
 def trust_flag(stamp: Stamp) -> tuple[str, str, str]:
     """Return the text of the trust flag with its strong and its pale colour."""
-    colour, fill = (RED, RED_FILL) if stamp.erros else (AMBER, "FFE0B2")
-    if not stamp.erros and not stamp.rejeitados:
-        colour, fill = GREEN, "C8E6C9"
+    colour, fill = {NAO_CONFIAVEL: (RED, RED_FILL), CONFIAVEL: (GREEN, "C8E6C9")}.get(
+        stamp.trust.word, (AMBER, "FFE0B2")
+    )
     return f"[{stamp.confianca}]", colour, fill
 
 

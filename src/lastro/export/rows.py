@@ -55,6 +55,7 @@ from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
 from lastro.grid.sections import MAX_LEVEL, Row
 from lastro.grid.table_rows import StreamedRows, TableRows
+from lastro.grid.verdict import CONFIAVEL
 from lastro.grid.workbook import Workbook
 
 _ROW = re.compile(r'<row r="(\d+)"([^>]*?)(?:/>|>(.*?)</row>)', re.DOTALL)
@@ -212,7 +213,7 @@ class SheetWriter:
         row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(first + 1, last + 1)]
         yield f'<row r="1"{write_height(title_height(self.sheet))}>{"".join(row)}</row>'
 
-        warned = stamp.erros or stamp.rejeitados or stamp.reconstituido or stamp.extracao != "COMPLETA"
+        warned = stamp.trust.word != CONFIAVEL or stamp.reconstituido or stamp.extracao != "COMPLETA"
         wrapped = stamp_is_wrapped(self.sheet, stamp)
         look = Look(size=9, colour=RED if warned else GREY_TEXT, bold=bool(warned), bottom=None, wrap=wrapped)
         yield self._text_row(2, stamp_text(stamp), look, height=stamp_height(self.sheet, stamp))

@@ -1,4 +1,6 @@
-"""What a check and a data-quality rule answer: values that R15 prints and `ops.verificacoes` keeps (S15).
+"""What a check and a data-quality rule answer, and how far that makes figures trustworthy (S15).
+
+R15 prints the answers and `ops.verificacoes` keeps them.
 
 Belongs here: the shapes. Does not belong here: the rules (`lastro.quality.queries`) and how anything is checked.
 """
@@ -6,7 +8,7 @@ Belongs here: the shapes. Does not belong here: the rules (`lastro.quality.queri
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
@@ -131,6 +133,11 @@ class Finding:
     textos: tuple[str, ...] = ()
 
     @property
+    def counted(self) -> bool:
+        """Whether the stamp counts it, as it counts a check that failed."""
+        return self.gravidade in (ERRO, ALERTA) and bool(self.qtde)
+
+    @property
     def resumo(self) -> str:
         """What its records come to, in words; empty without amounts."""
         return describe_sides(self.lados, OPEN_ITEMS if self.abertos else FLOWS)
@@ -176,3 +183,70 @@ def describe_sides(sides: Sides | None, words: Iterable[tuple[str, str]] = OPEN_
     return " · ".join(
         f"{count_text(side.registros, *name)} {format_brl(side.valor)}" for side, name in named if side.registros
     )
+
+
+UNMAPPED, UNOPENED = "mapa_sem_grupo", "saldos_que_faltam"
+"""The indicators that say what a run lacks: what the map leaves without a group, accounts without an opening."""
+NAO_CONFIAVEL, ATENCAO, SOMAS_CONFEREM, CONFIAVEL = "NÃO CONFIÁVEL", "ATENÇÃO", "SOMAS CONFEREM", "CONFIÁVEL"
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What nobody stated and figures rest on: checks cannot see it, so what they prove are sums (S15).
+
+    Attributes:
+        mapas: companies whose map of the DRE leaves more without a group than `dre_mapa_tolerancia_pct` allows.
+        saldos: accounts with movement whose opening balance nobody gave.
+    """
+
+    mapas: int = 0
+    saldos: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.mapas or self.saldos)
+
+    def __add__(self, other: Lack) -> Lack:
+        return Lack(self.mapas + other.mapas, self.saldos + other.saldos)
+
+    def __str__(self) -> str:
+        """Name it.
+
+        >>> str(Lack(1, 2)), str(Lack(3, 1)), str(Lack())
+        ('mapa da DRE, 2 saldos', '3 mapas da DRE, 1 saldo', '')
+        """
+        maps = "mapa da DRE" if self.mapas == 1 else f"{self.mapas} mapas da DRE"
+        named = ((self.mapas, maps), (self.saldos, count_text(self.saldos, "saldo", "saldos")))
+        return ", ".join(text for count, text in named if count)
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How far figures can be trusted (S15): whatever says so says it by this; of a group the sum of its companies.
+
+    Attributes:
+        erros: failed checks and findings of severity erro.
+        alertas: those of severity alerta.
+        rejeitados: records that could not be read.
+        falta: what nobody stated and figures rest on.
+    """
+
+    erros: int = 0
+    alertas: int = 0
+    rejeitados: int = 0
+    falta: Lack = field(default_factory=Lack)
+
+    @property
+    def word(self) -> str:
+        """Say it in a word or two."""
+        if self.erros or self.rejeitados:
+            return NAO_CONFIAVEL if self.erros else ATENCAO
+        return SOMAS_CONFEREM if self.falta else CONFIAVEL
+
+    def __add__(self, other: Trust) -> Trust:
+        counts = (self.erros + other.erros, self.alertas + other.alertas, self.rejeitados + other.rejeitados)
+        return Trust(*counts, self.falta + other.falta)
+
+    @property
+    def scope(self) -> str:
+        """Say it with what is missing."""
+        return f"{self.word} · falta: {self.falta}" if self.falta else self.word

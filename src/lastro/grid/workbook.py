@@ -17,6 +17,7 @@ from lastro.grid.charts import Chart
 from lastro.grid.forms import REPORT_SETUP, Setup
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table
+from lastro.grid.verdict import Trust
 from lastro.grid.words import count_text
 
 if TYPE_CHECKING:
@@ -105,12 +106,6 @@ class Sheet:
 
 NO_FILTER: Final = "nenhum"
 """`filtro` of a workbook of the whole company."""
-NAO_CONFIAVEL, ATENCAO, CONFIAVEL = "NÃO CONFIÁVEL", "ATENÇÃO", "CONFIÁVEL"
-
-
-def say_trust(erros: int, rejeitados: int) -> str:
-    """Say how far figures can be trusted, by the failed checks of severity erro and the records not read."""
-    return NAO_CONFIAVEL if erros else ATENCAO if rejeitados else CONFIAVEL
 
 
 @dataclass(frozen=True)
@@ -127,9 +122,7 @@ class Stamp:
         contas_total: accounts configured or seen.
         extracao: "COMPLETA", "QUENTE" or "RECÁLCULO".
         reconstituido: D lies before the extraction and no stored run gives that day back.
-        erros: failed checks of severity erro (S15).
-        alertas: failed checks of severity alerta.
-        rejeitados: records that could not be read; above 0 the stamp says "Atenção" with their number.
+        trust: how far the figures can be trusted.
         filtro: scope filter in words.
         extraido_utc: the same moment in UTC, for what other programs read of the file; None where nobody knows it.
         nota: what stands in the place of the kind of extraction: a recálculo says which reading it computes again.
@@ -144,28 +137,26 @@ class Stamp:
     contas_total: int
     extracao: str = "COMPLETA"
     reconstituido: bool = False
-    erros: int = 0
-    alertas: int = 0
-    rejeitados: int = 0
+    trust: Trust = field(default_factory=Trust)
     filtro: str = NO_FILTER
     nota: str = ""
     extraido_utc: datetime | None = None
 
     @property
-    def veredito(self) -> str:
-        """How far the figures can be trusted, in a word or two."""
-        return say_trust(self.erros, self.rejeitados)
-
-    @property
     def confianca(self) -> str:
         """The trust flag of the cover.
 
-        >>> Stamp("Acme", date(2026, 3, 16), datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1).confianca
-        'CONFIÁVEL · 0 erros · 1 alerta'
+        >>> from lastro.grid.verdict import Lack
+        >>> day, at = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5)
+        >>> Stamp("Acme", day, at, "BRT", 2, 2, 2, trust=Trust(alertas=1, falta=Lack(saldos=2))).confianca
+        'SOMAS CONFEREM · falta: 2 saldos · 0 erros · 1 alerta'
         """
-        parts = [self.veredito, count_text(self.erros, "erro", "erros"), count_text(self.alertas, "alerta", "alertas")]
-        if self.rejeitados:
-            parts.append(count_text(self.rejeitados, "registro ilegível", "registros ilegíveis"))
+        trust = self.trust
+        parts = [
+            trust.scope, count_text(trust.erros, "erro", "erros"), count_text(trust.alertas, "alerta", "alertas")
+        ]  # fmt: skip
+        if trust.rejeitados:
+            parts.append(count_text(trust.rejeitados, "registro ilegível", "registros ilegíveis"))
         return " · ".join(parts)
 
 

@@ -11,12 +11,13 @@ from typing import Final
 import duckdb
 import pandas as pd
 
+from lastro.grid.verdict import Trust
 from lastro.group.intercompany import LINHA_COLUMNS
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.reading_log import COUNT_ACCOUNTS
 from lastro.warehouse.publication.published_file import open_published
-from lastro.warehouse.publication.published_run import COUNT_FAILED, RUN_SHOWN
+from lastro.warehouse.publication.published_run import RUN_SHOWN, read_trust
 
 BALANCES: Final = (
     ("saldo_em_d_1", "Saldo no dia anterior"),
@@ -64,9 +65,7 @@ class CompanyBooks:
         execucao_id: number of the run.
         tipo: kind of its last run: completa, quente or recálculo.
         reconstituida: D was rebuilt from a later state (S3).
-        erros: failed checks and findings of severity erro.
-        alertas: failed checks of severity alerta.
-        rejeitados: records that could not be read.
+        trust: how far its figures can be trusted.
         contas_lidas: accounts whose listing was proved.
         contas_total: accounts there are.
         saldos: grain conta: conta, conferencia, so_variacao, and `<name>_centavos` (Int64) of every name in `BALANCES`.
@@ -85,9 +84,7 @@ class CompanyBooks:
     execucao_id: int
     tipo: str
     reconstituida: bool
-    erros: int
-    alertas: int
-    rejeitados: int
+    trust: Trust
     contas_lidas: int
     contas_total: int
     saldos: pd.DataFrame
@@ -123,10 +120,8 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
     if row is None:
         raise duckdb.CatalogException("no complete run")
     execucao_id, day, started, rebuilt, kind, reading = row
-    counts = con.execute(COUNT_FAILED, [execucao_id]).fetchone()
     proved = con.execute(COUNT_ACCOUNTS, [reading]).fetchone()
-    rejected = con.execute("SELECT count(*) FROM raw.rejeitados").fetchone()
-    if counts is None or proved is None or rejected is None:
+    if proved is None:
         raise RuntimeError("an aggregate without GROUP BY gives one row")
     balances = ", ".join(_CENTAVOS.format(name) for name, _ in BALANCES)
     saldos = con.execute(
@@ -143,9 +138,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         execucao_id=execucao_id,
         tipo=kind,
         reconstituida=rebuilt,
-        erros=counts[0],
-        alertas=counts[1],
-        rejeitados=rejected[0],
+        trust=read_trust(con, execucao_id),
         contas_lidas=proved[0],
         contas_total=proved[1],
         saldos=saldos,

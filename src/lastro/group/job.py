@@ -11,6 +11,7 @@ from pathlib import Path
 from lastro.calendar import local_time, zone_label
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
+from lastro.grid.verdict import Trust
 from lastro.grid.words import format_date
 from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
 from lastro.group.company_books import CompanyBooks, read_company_books
@@ -41,14 +42,13 @@ class GroupResult:
     @property
     def unreliable(self) -> tuple[str, ...]:
         """Companies with a failed check of severity erro (S15); the stamp says so."""
-        return tuple(book.empresa_id for book in self.books if book.erros)
+        return tuple(book.empresa_id for book in self.books if book.trust.erros)
 
 
 def run_group(settings: Settings) -> GroupResult:
     """Write `<dir>/grupo/relatorios/grupo_AAAA-MM-DD.xlsx` from the published warehouses of all companies.
 
-    Companies whose figures are not reliable are included: the stamp then says NÃO CONFIÁVEL and the first sheet which
-    company it is.
+    Companies whose figures are not reliable are included: the stamp then says so, and the first sheet of which.
 
     Raises:
         ConfigError: when there are fewer than two companies or their data-bases differ.
@@ -99,8 +99,6 @@ def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stam
         extracao=", ".join(dict.fromkeys(book.tipo.upper() for book in books if book.tipo != Modo.COMPLETA))
         or "COMPLETA",
         reconstituido=any(book.reconstituida for book in books),
-        erros=sum(book.erros for book in books),
-        alertas=sum(book.alertas for book in books),
-        rejeitados=sum(book.rejeitados for book in books),
+        trust=sum((book.trust for book in books), Trust()),
         filtro=f"{NO_FILTER}; execuções: {runs}",
     )

@@ -19,8 +19,9 @@ from lastro.grid.cover import COVER_SHEET
 from lastro.grid.prints import Columns, Print, Remembering, list_columns, look_by
 from lastro.grid.sections import Style
 from lastro.grid.tables import Column, describe_column
+from lastro.grid.verdict import CONFIAVEL
 from lastro.grid.words import format_date
-from lastro.grid.workbook import CONFIAVEL, Sheet, say_trust
+from lastro.grid.workbook import Sheet
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.reports.printing import print_sections
@@ -102,9 +103,9 @@ def list_companies(group: GroupBooks) -> Columns:
             one.nome,
             one.data_base,
             one.execucao_id,
-            one.erros,
-            one.alertas,
-            one.rejeitados,
+            one.trust.erros,
+            one.trust.alertas,
+            one.trust.rejeitados,
             describe_trust(one),
             one.empresa_id,
         )
@@ -116,8 +117,7 @@ def list_companies(group: GroupBooks) -> Columns:
 
 def describe_trust(book: CompanyBooks) -> str:
     """Say how far a company's figures can be trusted (S15)."""
-    rated = say_trust(book.erros, book.rejeitados)
-    return "RECONSTITUÍDO" if rated == CONFIAVEL and book.reconstituida else rated
+    return "RECONSTITUÍDO" if book.trust.word == CONFIAVEL and book.reconstituida else book.trust.scope
 
 
 def list_rule_sides(group: GroupBooks) -> Columns:

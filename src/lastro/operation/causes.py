@@ -277,7 +277,7 @@ def _begin_sentence(text: str) -> str:
 
 def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -> Iterator[Cause]:
     day, execucao = format_date(shown.data_base), f"execução {shown.execucao_id}"
-    if shown.erros:
+    if shown.trust.erros:
         rules = ", ".join(shown.falhas)
         yield tell(
             kind=CauseKind.NAO_CONFIAVEL,
@@ -334,7 +334,7 @@ def _find_page(state: CompanyState, avisos: Avisos, tell: Callable[..., Cause]) 
         kind=CauseKind.RESUMO,
         marca=day,
         houve=state.resumo,
-        hoje=f"{state.nome} · data-base {day} · execução {shown.execucao_id} · {state.veredito}",
+        hoje=f"{state.nome} · data-base {day} · execução {shown.execucao_id} · {shown.trust.scope}",
         fazer="",
         tema="",
     )

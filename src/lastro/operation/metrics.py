@@ -7,7 +7,7 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Final
 
-from lastro.grid.workbook import ATENCAO, CONFIAVEL, NAO_CONFIAVEL
+from lastro.grid.verdict import ATENCAO, CONFIAVEL, NAO_CONFIAVEL, SOMAS_CONFEREM
 from lastro.operation.scheduler import Scheduler
 from lastro.operation.state import CompanyState
 from lastro.schema.tables import SCHEMA_VERSION
@@ -29,12 +29,12 @@ _OF_PUBLISHED: Final[Sequence[tuple[str, str, Callable[[PublishedRun], float]]]]
     ("segundos", "Quanto a execução publicada levou", lambda shown: shown.segundos),
     ("requisicoes", "Pedidos que ela fez ao serviço", lambda shown: shown.requisicoes),
     ("linhas", "Linhas de que os números dela são feitos (core.linhas)", lambda shown: shown.linhas),
-    ("erros", "Verificações de severidade erro que falharam nela", lambda shown: shown.erros),
-    ("alertas", "Verificações de severidade alerta que falharam nela", lambda shown: shown.alertas),
-    ("rejeitados", "Registros que não puderam ser lidos", lambda shown: shown.rejeitados),
+    ("erros", "Verificações e achados de severidade erro nela", lambda shown: shown.trust.erros),
+    ("alertas", "Verificações e achados de severidade alerta nela", lambda shown: shown.trust.alertas),
+    ("rejeitados", "Registros que não puderam ser lidos", lambda shown: shown.trust.rejeitados),
 )
 """The same of what a company has published."""
-_VERDICTS: Final = (CONFIAVEL, ATENCAO, NAO_CONFIAVEL)
+_VERDICTS: Final = (CONFIAVEL, SOMAS_CONFEREM, ATENCAO, NAO_CONFIAVEL)
 
 
 def render_metrics(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> str:

@@ -70,6 +70,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "data_base": result.data_base.isoformat(),
         "tipo": result.tipo,
         "veredito": result.veredito,
+        "falta": str(result.trust.falta),
         "retroativa": result.retroativa,
         "requisicoes": result.requisicoes,
         "armazem": str(result.warehouse),

@@ -16,7 +16,6 @@ from lastro.calendar import local_day
 from lastro.errors import ConfigError, LastroError
 from lastro.files import demand_passage
 from lastro.grid.words import format_moment
-from lastro.grid.workbook import say_trust
 from lastro.run.earlier_clock import EarlierClock
 from lastro.run.happened import Attempt, Failure, History, read_happened, succeed
 from lastro.settings import Empresa, Settings
@@ -85,8 +84,8 @@ class CompanyState:
 
     @property
     def veredito(self) -> str | None:
-        """How far to trust what is published."""
-        return None if self.publicada is None else say_trust(self.publicada.erros, self.publicada.rejeitados)
+        """How far to trust what is published, in a word or two."""
+        return None if self.publicada is None else self.publicada.trust.word
 
     def describe(self) -> dict[str, Any]:
         """Describe it for JSON; moments in UTC."""
@@ -101,6 +100,7 @@ class CompanyState:
             "data_base": None if shown is None else shown.data_base.isoformat(),
             "passado": None if shown is None else shown.passado,
             "veredito": self.veredito,
+            "falta": None if shown is None else str(shown.trust.falta),
             "leitura_completa_em": None if self.completa_em is None else self.completa_em.isoformat(timespec="seconds"),
             "idade_segundos": None if self.idade is None else int(self.idade.total_seconds()),
             "leitura_id": None if shown is None else shown.leitura_id,
@@ -108,9 +108,9 @@ class CompanyState:
             "requisicoes": None if shown is None else shown.requisicoes,
             "segundos": None if shown is None else shown.segundos,
             "linhas": None if shown is None else shown.linhas,
-            "erros_verificacao": None if shown is None else shown.erros,
-            "alertas": None if shown is None else shown.alertas,
-            "rejeitados": None if shown is None else shown.rejeitados,
+            "erros_verificacao": None if shown is None else shown.trust.erros,
+            "alertas": None if shown is None else shown.trust.alertas,
+            "rejeitados": None if shown is None else shown.trust.rejeitados,
             "bytes": self.bytes,
             "em_andamento": None if self.andamento is None else self.andamento.execucao_id,
             "interrompida": None if self.interrompida is None else self.interrompida.execucao_id,

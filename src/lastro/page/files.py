@@ -13,13 +13,15 @@ from lastro.extras import is_installed
 from lastro.grid.charts import ChartKind
 from lastro.grid.cover import Cover
 from lastro.grid.printed_page import print_cover
+from lastro.grid.verdict import CONFIAVEL, NAO_CONFIAVEL
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 from lastro.page.html import render_html
 from lastro.page.model import BAD, GOOD, WATCH, Page
 from lastro.run.names import RESUMO, name_written
 
-_VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
+_TONES: Final = {CONFIAVEL: GOOD, NAO_CONFIAVEL: BAD}
+"""How a verdict is painted; the others ask to be looked at."""
 
 
 def list_page_names(day: date) -> tuple[str, ...]:
@@ -56,7 +58,7 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         stamp_text(stamp),
         cover.before.split(" ▲")[0],
         stamp.confianca,
-        _VERDICTS[stamp.veredito],
+        _TONES.get(stamp.trust.word, WATCH),
         print_cover(cover),
         drawn,
         f"Data-base {format_date(stamp.data_base)} · execução {stamp.execucao_id} · detalhe em gerencial e no armazém. "

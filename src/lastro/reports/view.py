@@ -38,7 +38,7 @@ from lastro.calendar import month_start
 from lastro.grid.prints import Remembering
 from lastro.grid.sections import SHEET_ROWS, SheetRows
 from lastro.grid.tables import Period, Table
-from lastro.grid.verdict import ERRO, Finding, Verification
+from lastro.grid.verdict import Finding, Verification
 from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none, to_centavos
 from lastro.reports.facts import Facts
@@ -299,8 +299,3 @@ class Judged(View):
     def books(self) -> View:
         """The books that were judged."""
         return self.over
-
-    @property
-    def grave(self) -> tuple[Finding, ...]:
-        """Findings of severity erro: they count like failed checks, so the cover says why (Q19)."""
-        return tuple(finding for finding in self.findings if finding.gravidade == ERRO and finding.qtde)

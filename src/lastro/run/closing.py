@@ -28,7 +28,7 @@ from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
 from lastro.files import digest_file
 from lastro.grid.pivot import list_rows
-from lastro.grid.verdict import Finding, Verification
+from lastro.grid.verdict import Finding, Trust, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook, tables_of
 from lastro.money import format_amount
@@ -170,7 +170,7 @@ def _write_closing(session: RunSession, catalogue: Catalogue, stamp: Stamp, mes:
         stamp,
         data_base=closing.month.fim,
         reconstituido=False,
-        erros=stamp.erros + check.failed,
+        trust=stamp.trust + Trust(erros=int(check.failed)),
         nota=f"{edition.edicao}ª edição, conforme lançado até {stamp.extraido_em:%d/%m/%Y %H:%M}",
     )
     path = session.staging / edition.nome

@@ -15,7 +15,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.printed_page import write_cover
-from lastro.grid.workbook import Stamp, Workbook, say_trust
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.page.files import list_page_names, write_pages
 from lastro.reports.facts import DeskFacts
 from lastro.reports.view import View
@@ -82,9 +82,7 @@ def build_stamp(session: RunSession) -> Stamp:
         extracao=run.tipo.upper(),
         nota=run.nota or "",
         reconstituido=run.reconstituida,
-        erros=len(catalogue.errors),
-        alertas=len(catalogue.warnings),
-        rejeitados=reading_log.count_rejected(session.warehouse),
+        trust=catalogue.tell_trust(reading_log.count_rejected(session.warehouse)),
     )
 
 
@@ -115,7 +113,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
         compared = compare_previous(session, previous, narrowed, recorte)
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(View(narrowed, session.empresa, own), inteiro=whole)
-        marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
+        marked = replace(stamp, filtro=text, trust=catalogue.tell_trust(stamp.trust.rejeitados))
         if recorte.contas:
             read, chosen = reading_log.count_accounts(session.warehouse, session.reading.execucao_id, recorte.contas)
             marked = replace(marked, contas_lidas=read, contas_total=chosen)
@@ -191,7 +189,7 @@ def publish_run(session: RunSession) -> RunResult:
         link,
         tuple(path for path in moved if path.suffix == ".xlsx"),
         requests,
-        say_trust(len(catalogue.errors), stamp.rejeitados),
+        catalogue.tell_trust(stamp.trust.rejeitados),
         catalogue,
         tuple(path for path in moved if path.suffix in {".pdf", ".html"}),
         retroativa=retro is not None,

@@ -13,7 +13,7 @@ from lastro.schema.run_kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue
-    from lastro.grid.verdict import Verification
+    from lastro.grid.verdict import Trust, Verification
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class RunResult:
         warehouse: the published link, or the copy in `retro/`.
         workbooks: the files written.
         requisicoes: requests sent to the service.
-        veredito: CONFIÁVEL, ATENÇÃO or NÃO CONFIÁVEL, as the stamp says.
+        trust: how far the figures can be trusted, as the stamp says.
         catalogue: reports, checks and KPIs.
         paginas: the page to send, as PDF where the extra is installed, and as HTML.
         retroativa: whether it stands in `retro/`, and what is published is as it was.
@@ -132,11 +132,16 @@ class RunResult:
     warehouse: Path
     workbooks: tuple[Path, ...]
     requisicoes: int
-    veredito: str
+    trust: Trust
     catalogue: Catalogue
     paginas: tuple[Path, ...] = ()
     retroativa: bool = False
     tipo: str = Modo.COMPLETA
+
+    @property
+    def veredito(self) -> str:
+        """How far the figures can be trusted, in a word or two."""
+        return self.trust.word
 
     @property
     def verifications(self) -> tuple[Verification, ...]:

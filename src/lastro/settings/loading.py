@@ -229,6 +229,7 @@ def typed_settings(parametros: Parametros) -> dict[str, object]:
         "categorias_tributos": list(parametros.categorias_tributos),
         "formas_sem_cobranca": list(parametros.formas_sem_cobranca),
         "pessoas_sem_cobranca": list(parametros.pessoas_sem_cobranca),
+        "composto_valor_pai": parametros.composto_valor_pai,
         "mapa_classifica": bool({*parametros.dre_mapa.values()} - {"fora", "divida"}),
         "mapeadas": list(parametros.dre_mapa),
         "mapa_tolerancia_pct": parametros.dre_mapa_tolerancia_pct,

@@ -13,10 +13,11 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
+from lastro.grid.verdict import Trust
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 
 D = date(2026, 3, 16)
-STAMP = Stamp("Acme Ltda", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, alertas=1)  # noqa: DTZ001
+STAMP = Stamp("Acme Ltda", D, datetime(2026, 3, 16, 6, 5), "BRT", 2, 2, 2, trust=Trust(alertas=1))  # noqa: DTZ001
 
 
 def section(

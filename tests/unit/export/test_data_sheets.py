@@ -25,7 +25,7 @@ from lastro.warehouse.publication.datasets import BLOCK, LoadedTable, read_block
 STAMP = Stamp(
     empresa="Ouro & Filhos", data_base=date(2026, 3, 16), extraido_em=datetime(2026, 3, 16, 6, 5),  # noqa: DTZ001 - local
     extraido_utc=datetime(2026, 3, 16, 9, 5, tzinfo=UTC), fuso="America/Sao_Paulo", execucao_id=1, contas_lidas=1,
-    contas_total=1, extracao="COMPLETA", nota="", reconstituido=False, erros=0, alertas=0, rejeitados=0,
+    contas_total=1, extracao="COMPLETA", nota="", reconstituido=False,
 )  # fmt: skip
 
 

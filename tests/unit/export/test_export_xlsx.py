@@ -26,6 +26,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link, row_key
 from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.tables import Alert, Column, period_of_month
+from lastro.grid.verdict import Lack, Trust
 from lastro.grid.workbook import Family, Sheet, Workbook
 from tests.marks import examples
 from tests.unit.export.export_values import STAMP, D, book, make_sheet, one_column, reopened, section
@@ -122,16 +123,22 @@ def test_head_rows(tmp_path: Path) -> None:
     ("change", "flag", "colour", "words"),
     [
         (
-            {"erros": 2, "reconstituido": True},
+            {"trust": Trust(erros=2, alertas=1), "reconstituido": True},
             "[NÃO CONFIÁVEL · 2 erros · 1 alerta]",
             "B71C1C",
             "RECONSTITUÍDO · NÃO C",
         ),
         (
-            {"rejeitados": 3},
+            {"trust": Trust(alertas=1, rejeitados=3)},
             "[ATENÇÃO · 0 erros · 1 alerta · 3 registros ilegíveis]",
             "8A4B00",
             "Atenção: 3 registros",
+        ),
+        (
+            {"trust": Trust(alertas=1, falta=Lack(1, 2))},
+            "[SOMAS CONFEREM · falta: mapa da DRE, 2 saldos · 0 erros · 1 alerta]",
+            "8A4B00",
+            "Falta: mapa da DRE, 2 saldos",
         ),
         ({"contas_lidas": 1, "extracao": "PARCIAL"}, "[CONFIÁVEL · 0 erros · 1 alerta]", "1B5E20", "Contas: 1 de 2"),
     ],

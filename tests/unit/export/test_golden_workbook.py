@@ -20,6 +20,7 @@ from openpyxl.utils.cell import column_index_from_string, get_column_letter
 
 from lastro.export.looks import RED
 from lastro.export.xlsx import render_workbook
+from lastro.grid.verdict import Trust
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from tests.golden.dataset import FORMAS_COMPOSTO
 from tests.marks import thinned
@@ -202,7 +203,7 @@ def test_every_colour_can_be_read(whole_book: Any) -> None:
     first = golden_catalogue().sheets[0]
     assert first.cover is not None
     shown = [replace(first, cover=replace(first.cover, check=None))]  # whose formula needs the sheets that it adds
-    wrong, careful = (render(shown, stamp) for stamp in (replace(STAMP, erros=2), replace(STAMP, rejeitados=1)))
+    wrong, careful = (render(shown, replace(STAMP, trust=trust)) for trust in (Trust(erros=2), Trust(rejeitados=1)))
     pairs: dict[tuple[str, str], str] = {}
     for sheet in (*whole_book.worksheets, *wrong.worksheets, *careful.worksheets):
         for row in sheet.iter_rows():

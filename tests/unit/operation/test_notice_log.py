@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from lastro.errors import NoticeNotSent, StorageError, WarehouseBusy
+from lastro.grid.verdict import Trust
 from lastro.operation.causes import Cause, CauseKind, find_causes
 from lastro.operation.channels import Channel, open_channels
 from lastro.operation.notice_log import tell
@@ -31,7 +32,7 @@ DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 def published(**more: Any) -> PublishedRun:
     own: dict[str, Any] = {
-        "execucao_id": 12, "tipo": "completa", "data_base": date(2026, 3, 15), "erros": 0, "rejeitados": 0,
+        "execucao_id": 12, "tipo": "completa", "data_base": date(2026, 3, 15), "trust": Trust(),
         "completa_em": datetime.fromisoformat("2026-03-15T09:00:00"), "segundos": 9, "requisicoes": 31, "falhas": {},
         "leitura_id": 12, "leitura_em": datetime.fromisoformat("2026-03-15T09:00:00"), "leitura_requisicoes": 31,
     }  # fmt: skip
@@ -69,7 +70,7 @@ def kinds(of: CompanyState, **more: Any) -> list[CauseKind]:
         (state(NEVER, publicada=None, interrompida=Attempt(1, "completa", MORNING)), [CauseKind.FALHOU]),
         (state(NEVER, publicada=None, falha=failure(de_novo=MORNING)), []),
         (CompanyState("acme", "acme", Path("acme"), WRONG, erros=("chave",)), [CauseKind.CONFIGURACAO]),
-        (state(publicada=published(erros=1, falhas={"V09": "Soma: 1"})), [CauseKind.NAO_CONFIAVEL]),
+        (state(publicada=published(trust=Trust(erros=1), falhas={"V09": "Soma: 1"})), [CauseKind.NAO_CONFIAVEL]),
         (state(publicada=published(mes_fechado="Meses: fev/26")), [CauseKind.MES_FECHADO]),
     ],
 )

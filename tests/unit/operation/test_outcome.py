@@ -11,7 +11,7 @@ from lastro.catalogue import Catalogue
 from lastro.commands.outcome_text import print_result
 from lastro.grid.cells import Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile
-from lastro.grid.verdict import Finding
+from lastro.grid.verdict import Finding, Trust
 from lastro.grid.workbook import Report
 from lastro.operation.outcome import describe_result
 from lastro.reports.shared.kpis import BLOCKS, Kpi
@@ -40,7 +40,7 @@ def test_a_variation_says_what_is_missing(
     )
     report = Report("R00", "Resumo", (), cover=cover)
     catalogue = Catalogue((report,), (), (found,), (kpi,))
-    result = RunResult(1, 1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue)
+    result = RunResult(1, 1, D, tmp_path / "lastro.duckdb", (), 3, Trust(), catalogue)
     assert describe_result(result)["so_variacao"] == ["saldo_atual"]
     print_result("Ouro", result)
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "Saldo atual" in line]

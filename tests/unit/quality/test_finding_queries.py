@@ -69,6 +69,10 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
          pagamento_automatico=True), entry(3, "5.00", "2026-03-15")],
         [1],
     ),
+    "Q44": (
+        [entry(1, "5.00", lancamento_composto_id=9), entry(2, "-3.00", lancamento_composto_id=9), entry(3, "5.00")],
+        [1],
+    ),
     "Q12": (
         [entry(1, "5.00", periodicidade="M1"), entry(2, "5.00", periodicidade="X9"),
          entry(3, "5.00", periodicidade="M1", total_repeticoes=9), entry(4, "5.00", "2027-06-01", periodicidade="M1")],
@@ -258,3 +262,13 @@ def test_a_finding_stands_on_records_by_way_of_the_prelude() -> None:
         assert "mart." not in query.selects[0], query.id
         assert set(re.findall(r"\bmart\.(\w+)", " ".join(query.selects[1:]))) <= {"achados_itens"}
         assert max(map(len, query.texto.splitlines())) <= 120, query.id
+
+
+def test_how_composites_are_read_is_a_guess_with_its_amount_until_somebody_says_it() -> None:
+    rows = [entry(number, "5.00", lancamento_composto_id=number % 2 + 8) for number in range(1, 5)]
+    (guess,) = _find("Q44", *rows, entry(5, "-7.00")).findings
+    # Of 1 and 3, and of 2 and 4, the second depends on it.
+    assert guess.por_que.startswith("2 títulos, R$ 10,00 dependem disto. ")
+    assert guess.como_corrigir.endswith(': composto_valor_pai = "parcela"')
+    said = Parametros(dre_mapa={11: "receita_bruta"}, composto_valor_pai="parcela")
+    assert _find("Q44", *rows, parametros=said).findings[0].qtde == 0

@@ -22,7 +22,7 @@ from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
-from lastro.money import format_amount, format_brl, to_decimal
+from lastro.money import format_amount, format_brl, format_centavos_brl, to_decimal
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
@@ -217,7 +217,9 @@ def _result_tile(view: Judged) -> Tile:
     trend, tone = _hold_against(now, past)
     lines = (
         f"{trend} sobre {MONTHS[same.month - 1]}",
-        f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
+        f"falta o mapa da DRE: {format_centavos_brl(view.dre_map.sem_grupo_centavos)} sem grupo"
+        if view.dre_map.falta
+        else f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
     )
     title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"
     name = f"Resultado do mês até o dia {day.day}"

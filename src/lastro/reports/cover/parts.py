@@ -19,7 +19,7 @@ from lastro.grid.cover import ALERTS, CoverPart
 from lastro.grid.pivot import list_dicts, list_rows
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table, describe_column
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
+from lastro.grid.verdict import CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import tables_of
 from lastro.money import format_centavos, to_decimal
@@ -31,7 +31,7 @@ from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
-from lastro.reports.shared.kpis import find_due_within, list_counted, list_kpis
+from lastro.reports.shared.kpis import find_due_within, list_kpis
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.position import Position, as_date, is_open
@@ -167,28 +167,24 @@ def _place(said: tuple[str, str, Link]) -> int:
 
 
 def _list_alerts(view: Judged) -> CoverPart:
-    """List what failed, errors first, as the badge counts it: closed months and what says an amount before the rest.
+    """List what the stamp counts, errors first: closed months and what says an amount before the rest, then findings.
 
-    Findings that are worth a look follow, under another word: the badge does not count them. Everything is told in the
-    words of who reads it: its number stands on Qualidade, where it leads.
+    Everything is told in the words of who reads it: its number stands on Qualidade, where it leads.
     """
-    texts = {check.id: say_failure(check) for check in view.verifications}
-    said = {check.id: check.resumo for check in view.verifications}
-    texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted(
-        (check for check in list_counted(view) if not check[2]),
-        key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
+        (check for check in view.verifications if check.failed),
+        key=lambda check: (check.severidade != ERRO, check.id != CLOSED_MONTHS, not check.resumo, check.id),
     )
-    noticed = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
-    rows = [
-        *(
-            (f"{state_word(severity)}: {texts[name]}", None, _link_rule("verificacao", name))
-            for name, severity, _ in failed
-        ),
-        *((f"Achado: {one.titulo}", one.qtde, _link_rule("regra", one.regra)) for one in noticed[:TOP]),
+    found = sorted((one for one in view.findings if one.counted), key=lambda one: one.gravidade != ERRO)
+    told = [
+        *((check.severidade, say_failure(check), None, _link_rule("verificacao", check.id)) for check in failed),
+        *((one.gravidade, one.titulo, one.qtde, _link_rule("regra", one.regra)) for one in found),
     ]
+    told.sort(key=lambda row: row[0] != ERRO)
+    kept = told[: len(failed) + TOP]
+    rows = [(f"{state_word(severity)}: {text}", *rest) for severity, text, *rest in kept]
     section = build_lines(ALERTS, "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
-    return CoverPart(section, LEAST_ALERTS, 1, len(noticed[TOP:]), "Qualidade")
+    return CoverPart(section, LEAST_ALERTS, 1, len(told) - len(kept), "Qualidade")
 
 
 def say_failure(check: Verification) -> str:

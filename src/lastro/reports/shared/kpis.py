@@ -33,7 +33,7 @@ from lastro.analysis.resilience import FIXED_COST, Measures, measure_resilience
 from lastro.calendar import ONE_DAY, add_months, iter_days, month_end, month_start
 from lastro.grid.cells import Kind, Link, link_sheet
 from lastro.grid.tables import Period
-from lastro.grid.verdict import ERRO
+from lastro.grid.verdict import ERRO, UNMAPPED, UNOPENED
 from lastro.grid.words import format_date
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.shared.flow_parts import day_key
@@ -54,8 +54,6 @@ Balances = Sequence[tuple[int, date]]
 NO_MAP: Final = "n/d sem mapa"
 """In the place of what only a map of the DRE gives a meaning (S17)."""
 UNKNOWN: Final = "saldo desconhecido"
-Check = tuple[str, str, bool]
-"""Id, severity ("erro" or "alerta"), passed."""
 
 
 class KpiFound(NamedTuple):
@@ -183,17 +181,10 @@ def _list_words(view: View) -> Mapping[str, object]:
     }
 
 
-def list_counted(view: Judged) -> tuple[Check, ...]:
-    """List checks and grave findings as the cover counts them."""
-    return (
-        *((check.id, check.severidade, not check.failed) for check in view.verifications),
-        *((finding.regra, ERRO, False) for finding in view.grave),
-    )
-
-
 def count_failed(view: Judged) -> KpiFound:
-    """Count the checks of a run that failed, and its grave findings."""
-    failed = [severity for _, severity, ok in list_counted(view) if not ok]
+    """Count what the stamp counts: the errors and alerts of a run, checks and findings alike."""
+    failed = [check.severidade for check in view.verifications if check.failed]
+    failed += [finding.gravidade for finding in view.findings if finding.counted]
     return KpiFound(len(failed), CRITICAL if ERRO in failed else WARN if failed else OK)
 
 
@@ -407,6 +398,19 @@ def find_map_state(view: View) -> KpiFound:
     return KpiFound(STATE_NUMBERS[state], OK if state == COMPLETO else WARN)
 
 
+def sum_left_out(view: View) -> KpiFound:
+    """Sum up what the map leaves without a group, where that is more than it may."""
+    found = view.dre_map
+    return KpiFound(to_decimal(found.sem_grupo_centavos if found.falta else 0), WARN if found.falta else OK)
+
+
+def count_lacking(view: View) -> KpiFound:
+    """Count the accounts with movement whose opening balance nobody gave (S23)."""
+    moved = zip(view.series.accounts, view.series.days, strict=True)
+    count = sum(account.provisoria and len(days) > 0 for account, days in moved)
+    return KpiFound(count, WARN if count else OK)
+
+
 def _list_unsettled(view: View) -> pd.DataFrame:
     """List the open títulos of charges that were paid."""
     position = view.position
@@ -484,7 +488,7 @@ _YEAR = "12 meses fechados"
 _COSTS = f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12"
 FOLEGO: Final = "Fôlego"
 FAILED: Final = KpiSpec(
-    "verificacoes_com_falha", "Verificações com falha", lambda _: None, "verificações e achados graves desta execução",
+    "verificacoes_com_falha", "Erros e alertas", lambda _: None, "verificações e achados que o carimbo conta",
     "Qualidade", -1, Kind.INTEGER,
 )  # fmt: skip
 """Follows from the verdict and not from the books: `list_kpis` counts it."""
@@ -625,6 +629,10 @@ BLOCKS: Final[Mapping[str, tuple[KpiSpec, ...]]] = {
     "Confiança": (
         KpiSpec("mapa_estado", "Mapa da DRE (0 sem mapa, 1 parcial, 2 completo)", find_map_state,
                 "categorias em uso com linha em dre_mapa", "DRE", kind=Kind.INTEGER),
+        KpiSpec(UNMAPPED, "Sem grupo no mapa da DRE, além da tolerância", sum_left_out,
+                "valores em 13 meses, se passam de dre_mapa_tolerancia_pct", "DRE", -1),
+        KpiSpec(UNOPENED, "Contas com movimento sem saldo informado", count_lacking,
+                "sem saldo inicial e sem extrato", "Saldos", -1, Kind.INTEGER, inteiras=True),
         FAILED,
     ),
 }  # fmt: skip

@@ -19,6 +19,7 @@ _CALCULATED = (
     "categorias_tributos",
     "formas_sem_cobranca",
     "pessoas_sem_cobranca",
+    "composto_valor_pai",
     "mapa_classifica",
     "mapeadas",
     "mapa_tolerancia_pct",

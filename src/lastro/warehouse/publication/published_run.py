@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import duckdb
 
 from lastro.errors import StorageError
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU, Verification
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU, UNMAPPED, UNOPENED, Lack, Trust, Verification
 from lastro.schema.derivation import quote
 from lastro.schema.run_kinds import IS_COMPLETE
 from lastro.warehouse.file.faults import guard
@@ -31,11 +31,15 @@ RUN_SHOWN = (
     "ORDER BY e.execucao_id DESC LIMIT 1"
 )
 """Number, D, start of its reading (naive UTC), whether D is a rebuilt day, kind and number of its reading."""
-COUNT_FAILED = (
-    f"SELECT count(*) FILTER (WHERE severidade = '{ERRO}'), count(*) FILTER (WHERE severidade = '{ALERTA}' AND "
-    f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
-)
-"""Errors and warnings of a run, as its stamp counts them."""
+_TRUST: Final = f"""SELECT
+  (SELECT count(*) FROM ops.verificacoes
+    WHERE execucao_id = $1 AND situacao = '{FALHOU}' AND severidade = '{ERRO}'),
+  (SELECT count(*) FROM ops.verificacoes
+    WHERE execucao_id = $1 AND situacao = '{FALHOU}' AND severidade = '{ALERTA}'),
+  (SELECT count(*) FROM raw.rejeitados),
+  (SELECT count(*) FROM ops.kpis WHERE execucao_id = $1 AND kpi = '{UNMAPPED}' AND valor > 0),
+  (SELECT coalesce(sum(valor), 0)::BIGINT FROM ops.kpis WHERE execucao_id = $1 AND kpi = '{UNOPENED}')"""
+"""How far a run can be trusted, as its stamp says it; before 0.4.0 no run said what it lacked."""
 UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q42"
 """The findings that name files of people that were not read, and payments that changed."""
 _LAST_COMPLETE = (
@@ -90,8 +94,7 @@ class PublishedRun:
         execucao_id: its number.
         tipo: its kind.
         data_base: D.
-        erros: failed checks of severity erro.
-        rejeitados: records that could not be read.
+        trust: how far its figures can be trusted.
         completa_em: start of the last complete reading that was published, naive UTC; None before any.
         segundos: how long it took.
         requisicoes: requests that it sent.
@@ -106,15 +109,13 @@ class PublishedRun:
         passado: whether D lies before the day of the reading: somebody published the past.
         completa_id: number of that last complete reading.
         lida_no_dia: the day on which it read the service, as it was told or as its clock said.
-        alertas: failed checks of severity alerta.
         linhas: rows of `core.linhas`: what its figures are made of.
     """
 
     execucao_id: int
     tipo: str
     data_base: date
-    erros: int
-    rejeitados: int
+    trust: Trust
     completa_em: datetime | None
     segundos: int
     requisicoes: int
@@ -129,7 +130,6 @@ class PublishedRun:
     passado: bool = False
     completa_id: int | None = None
     lida_no_dia: date | None = None
-    alertas: int = 0
     linhas: int = 0
 
 
@@ -174,13 +174,10 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     if not shown:
         return None
     execucao_id, day, read_at, _, kind, reading = shown[0]
-    ((errors, warnings),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
     last, complete, read_day = (con.execute(_LAST_COMPLETE).fetchall() or [(None, None, None)])[0]
     ((began, ended, requests, past),) = con.execute(_COST, [execucao_id]).fetchall()
     ((_, _, asked, _),) = con.execute(_COST, [reading]).fetchall()
-    ((rejected, rows),) = con.execute(
-        "SELECT (SELECT count(*) FROM raw.rejeitados), (SELECT count(*) FROM core.linhas)"
-    ).fetchall()
+    ((rows,),) = con.execute("SELECT count(*) FROM core.linhas").fetchall()
     failed = {
         rule: f"{what}: {detail}" if detail else what
         for rule, what, detail in con.execute(_FAILED, [execucao_id]).fetchall()
@@ -189,8 +186,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         execucao_id=execucao_id,
         tipo=kind,
         data_base=day,
-        erros=errors,
-        rejeitados=rejected,
+        trust=read_trust(con, execucao_id),
         completa_em=complete,
         completa_id=last,
         lida_no_dia=read_day,
@@ -205,9 +201,14 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         falhas=failed,
         aguardam=_count_waiting(con),
         passado=bool(past),
-        alertas=warnings,
         linhas=rows,
     )
+
+
+def read_trust(con: CopyReader, execucao_id: int) -> Trust:
+    """Read how far a published run can be trusted."""
+    ((errors, warnings, rejected, maps, balances),) = con.execute(_TRUST, [execucao_id]).fetchall()
+    return Trust(errors, warnings, rejected, Lack(maps, balances))
 
 
 def _count_waiting(con: CopyReader) -> tuple[int, Decimal]:
@@ -254,9 +255,7 @@ class ToldRun:
         leitura_id: the reading that it reports.
         tipo: its kind.
         data_base: D.
-        erros: failed checks of severity erro.
-        alertas: failed checks of severity alerta.
-        rejeitados: records that could not be read.
+        trust: how far its figures can be trusted.
         listas: list -> records, pages and seconds of its proved reading.
         tabelas: table of `core` -> rows.
         relatorios: code of a report -> rows of its tables.
@@ -268,9 +267,7 @@ class ToldRun:
     leitura_id: int
     tipo: str
     data_base: date
-    erros: int
-    alertas: int
-    rejeitados: int
+    trust: Trust
     listas: dict[str, tuple[int, int, float]]
     tabelas: dict[str, int]
     relatorios: dict[str, int]
@@ -292,8 +289,6 @@ def _read_told(con: CopyReader) -> ToldRun | None:
     if not shown:
         return None
     execucao_id, day, _, _, kind, reading = shown[0]
-    ((errors, warnings),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
-    ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
     lists = con.execute(_LISTS_READ, [reading]).fetchall()
     outcomes = [
         (*row, tuple(keys or ()), detail or "")
@@ -311,9 +306,7 @@ def _read_told(con: CopyReader) -> ToldRun | None:
         reading,
         kind,
         day,
-        errors,
-        warnings,
-        rejected,
+        read_trust(con, execucao_id),
         {name: (rows, pages, seconds) for name, rows, pages, seconds in lists},
         {table.removeprefix("core."): rows for of, table, rows in counts if of == "core"},
         {code: rows for code, rows in reports.items() if code != "core"},

@@ -66,9 +66,12 @@ def test_the_result_of_the_month_stands_beside_the_same_days_of_the_one_before()
         entry(3, "30.00", "2026-02-16"),
         entry(4, "500.00", "2026-02-17"),  # after the 16th
     ]
-    tile = cover_of(make_position(rows)).tiles[3]
+    tile = cover_of(make_position(rows, parametros=Parametros(dre_mapa={11: "receita_bruta"}))).tiles[3]
     assert (tile.title, tile.value, tile.tone) == ("RESULTADO MAR (até dia 16)", Decimal("100.00"), "bom")
     assert tile.lines == ("▲ R$ 70,00 sobre fev", "fev até dia 16: R$ 30,00")
+    # Without a map nobody knows what of it is a result: 100.00, 30.00 and 500.00 have no group.
+    unmapped = cover_of(make_position(rows)).tiles[3]
+    assert unmapped.lines == ("▲ R$ 70,00 sobre fev", "falta o mapa da DRE: R$ 630,00 sem grupo")
 
 
 def test_the_reason_of_the_result_stands_below_it() -> None:
