@@ -157,17 +157,17 @@ def ask_differences(select: str) -> str | None:
     """Write a SELECT as a run asks it: how many comparisons agree, and the rows that do not, or are the headline.
 
     Returns:
-        SQL of one row; None for a SELECT that tells a person something.
+        SQL of one value; None for a SELECT that tells a person something.
     """
     if _TOLD.search(select):
         return None
     times = "comparacoes" if "comparacoes" in select else "1"
     row = f"{{'chave': chave, 'esperado': esperado, 'encontrado': encontrado, 'comparacoes': {times}}}"
     equal = f"chave IS DISTINCT FROM '{TOTAL}' AND esperado IS NOT DISTINCT FROM encontrado"
-    return f"""SELECT coalesce(sum({times}) FILTER ({equal}), 0)::BIGINT, list({row}) FILTER (NOT ({equal}))
-FROM (
+    return f"""(SELECT {{'iguais': coalesce(sum({times}) FILTER ({equal}), 0)::BIGINT,
+  'outras': list({row}) FILTER (NOT ({equal}))}} FROM (
 {select}
-)"""  # noqa: S608 - the package's own text
+))"""  # noqa: S608 - the package's own text
 
 
 def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | None:

@@ -196,30 +196,26 @@ def write_reais(text: str | None) -> str | None:
 
 def _compare(query: Query, room: CheckRoom, tally: Tally) -> _Told:
     headline: tuple[Amount, Amount] = (None, None)
+    questions = [ask_differences(select) for select in query.selects]
+    # In one go: a question of its own takes longer than most of the answers.
+    for answer in room.ask_each([question for question in questions if question is not None]):
+        tally.count += answer["iguais"]
+        for row in answer["outras"] or ():
+            if row["chave"] == TOTAL:
+                headline = (row["esperado"], row["encontrado"])
+            else:
+                tally.compare(*row.values())
     texts: dict[str, str | None] = {}
     informs: dict[str, str | None] = {}
     known: list[str] = []
-    for select in query.selects:
-        question = ask_differences(select)
-        answer = room.ask(question or select)
-        if answer is None:
-            continue
-        names, rows = answer
-        if question is None:
-            for row in rows:
-                said = {name: write_reais(value) for name, value in zip(names, row, strict=True)}
-                chave = said.pop("chave", None)
-                if chave is None:
-                    texts |= said
-                else:
-                    known.append(chave)
-                    informs |= said
-            continue
-        ((equal, differing),) = rows
-        tally.count += equal
-        for one in differing or ():
-            if one["chave"] == TOTAL:
-                headline = (one["esperado"], one["encontrado"])
+    for select in (select for select, question in zip(query.selects, questions, strict=True) if question is None):
+        names, rows = room.ask(select) or ([], [])
+        for row in rows:
+            said = {name: write_reais(value) for name, value in zip(names, row, strict=True)}
+            chave = said.pop("chave", None)
+            if chave is None:
+                texts |= said
             else:
-                tally.compare(*one.values())
+                known.append(chave)
+                informs |= said
     return _Told(headline, texts, informs, tuple(known))

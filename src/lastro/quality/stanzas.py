@@ -102,22 +102,21 @@ def _sum_rows(said: dict[str, str]) -> str:
     keys, figures = _split(said["por"]), _split(said["figuras"])
     names = ", ".join(key.a for key in keys)
     asked = [n for n, figure in enumerate(figures) if figure.a != "vezes"]
-    sides = [
-        ", ".join(
-            [*(f"{key[side]} AS {key.a}" for key in keys), *(f"{figures[n][side]} AS f{n}" for n in asked), devido]
-        )
-        for side, devido in enumerate(("true AS devido", "false"))
-    ]
+    due = [*(f"{key.a} AS {key.a}" for key in keys), *(f"{figures[n].a} AS e{n}, NULL AS m{n}" for n in asked)]
+    shown = [*(key.b for key in keys), *(f"NULL, {figures[n].b}" for n in asked)]
+    sums = [f"sum(e{n}) AS e{n}, sum(m{n}) AS m{n}" for n in asked]
     e, m = (
         [
-            f"CASE WHEN bool_or({one}) THEN sum(f{n}) FILTER ({one}) ELSE 0 * sum(f{n}) END" if n in asked else times
+            f"CASE WHEN {own} > 0 THEN {side}{n} ELSE 0 * {other}{n} END" if n in asked else times
             for n in range(len(figures))
         ]
-        for one, times in (("devido", "bool_or(devido)::INTEGER"), ("NOT devido", "count(*) FILTER (NOT devido)"))
+        for own, side, other, times in (("d", "e", "m", "least(d, 1)"), ("s", "m", "e", "s"))
     )
     return f"""{_list(said["como"], figures, e, m)}
-FROM (SELECT {sides[0]} FROM {said["a"]} UNION ALL SELECT {sides[1]} FROM {said["b"]})
-GROUP BY {names}{" HAVING NOT bool_and(devido)" if said["of"] == ">=" else ""} ORDER BY {names}"""  # noqa: S608 - the package's own text
+FROM (SELECT {", ".join([names, *sums])}, count(d) AS d, count(s) AS s FROM (
+  SELECT {", ".join(due)}, 1 AS d, NULL AS s FROM {said["a"]}
+  UNION ALL SELECT {", ".join(shown)}, NULL, 1 FROM {said["b"]}) GROUP BY {names})
+{"WHERE s > 0 " if said["of"] == ">=" else ""}ORDER BY {names}"""  # noqa: S608 - the package's own text
 
 
 def _close_rows(said: dict[str, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -45,6 +46,10 @@ class Room:
             return None
         answer = self._con.execute(question)
         return [column[0] for column in answer.description or ()], answer.fetchall()
+
+    def ask_each(self, values: Iterable[str]) -> list[Any]:
+        answers = [self.ask(f"SELECT {value}") for value in values]
+        return [answer[1][0][0] for answer in answers if answer is not None]
 
 
 def _run(text: str, tables: str = "") -> Any:

@@ -93,25 +93,25 @@ mostrados AS (
 --   como concat_ws(' · ', lugar, coalesce('id ' || id, 'sem id'), figura): valor
 
 -- Por mês de vencimento (R10, R13), e o que a agenda (R08) paga da data-base a 14 dias depois, por dia e conta (S4).
+-- Fecham: mart.previsto_realizado_vencimento
+--   como strftime(mes_de_vencimento, 'Vencimento x pagamento · %Y-%m · ') || tipo_codigo:
+--   pago_no_mes + pago_antes + pago_depois + em_aberto = vencia AS 'soma'
+-- Fecham: mart.a_pagar_agenda como 'Agenda · ' || dia || coalesce(' · conta ' || conta_id, ' · sem conta'):
+--   saldo_antes + a_pagar = saldo_depois AS 'saldo'
 WITH meses AS (
   SELECT date_trunc('month', data_vencimento)::DATE AS mes, tipo, fora_resultado,
-    CASE WHEN pago THEN 0 ELSE valor END AS aberto, valor FROM prova.titulos WHERE NOT transferencia AND valor <> 0),
-agenda AS (
-  SELECT data_projetada AS dia, conta_id, valor FROM prova.abertos JOIN prova.parametros
-    ON data_projetada <= data_base + 14 WHERE lado = 'Pagar')
+    CASE WHEN pago THEN 0 ELSE valor END AS aberto, valor FROM prova.titulos WHERE NOT transferencia AND valor <> 0)
 -- Somam: meses onde tipo = 'R' AND NOT fora_resultado = mart.inadimplencia_safra por mes = safra
 --   como strftime(mes, 'Safra · %Y-%m'): valor = emitido AS '', aberto = ainda_em_aberto AS 'em aberto'
 -- Somam: meses onde mes <= (SELECT mes FROM prova.parametros) = mart.previsto_realizado_vencimento
 --   onde mes_de_vencimento <= (SELECT mes FROM prova.parametros) por mes = mes_de_vencimento, tipo = tipo_codigo
 --   como strftime(mes, 'Vencimento x pagamento · %Y-%m · ') || tipo:
 --   valor = vencia AS '', aberto = em_aberto AS 'em aberto'
--- Fecham: mart.previsto_realizado_vencimento
---   como strftime(mes_de_vencimento, 'Vencimento x pagamento · %Y-%m · ') || tipo_codigo:
---   pago_no_mes + pago_antes + pago_depois + em_aberto = vencia AS 'soma'
+WITH agenda AS (
+  SELECT data_projetada AS dia, conta_id, valor FROM prova.abertos JOIN prova.parametros
+    ON data_projetada <= data_base + 14 WHERE lado = 'Pagar')
 -- Somam: agenda = mart.a_pagar_agenda por dia, conta_id
 --   como 'Agenda · ' || dia || coalesce(' · conta ' || conta_id, ' · sem conta'): valor = a_pagar AS ''
--- Fecham: mart.a_pagar_agenda como 'Agenda · ' || dia || coalesce(' · conta ' || conta_id, ' · sem conta'):
---   saldo_antes + a_pagar = saldo_depois AS 'saldo'
 
 -- Os índices (R10) e os prazos médios (R12): as partes dos índices, e cada quociente, meio para cima (S14).
 WITH indices AS (

@@ -34,8 +34,6 @@ esperados AS (
 -- Somam: centros = mart.dre_centros por mes, codigo, centro_custo_lucro_id
 --   como strftime(mes, 'DRE por centro · %Y-%m · ') || codigo || ' · centro '
 --   || coalesce(centro_custo_lucro_id::VARCHAR, 'sem'): valor
--- Fecham: mart.dre como strftime(mes, 'DRE · %Y-%m · ') || codigo || ' · ' || linha:
---   pago_recebido + em_aberto = valor AS 'partes'
 SELECT 'total' AS chave, (SELECT coalesce(sum(valor), 0)::DECIMAL(18,2) FROM prova.resultado WHERE grupo <> 'fora')
     AS esperado, coalesce(sum(valor), 0)::DECIMAL(18,2) AS encontrado
 FROM mart.dre WHERE nivel = 0 AND codigo = 'resultado';
@@ -81,6 +79,8 @@ totais AS (
 --   como 'DRE · sem grupo · categoria ' || categoria_id: valor
 
 -- Cada linha da DRE está em todos os meses, uma vez em cada; por centro, em todos os meses e centros.
+-- Fecham: mart.dre como strftime(mes, 'DRE · %Y-%m · ') || codigo || ' · ' || linha:
+--   pago_recebido + em_aberto = valor AS 'partes'
 -- Uma vez: mart.dre por codigo, nivel, categoria_id, linha em mes como 'DRE · linhas'
 -- Uma vez: mart.dre_centros por codigo em mes, centro_custo_lucro_id como 'DRE por centro · linhas'
 -- Uma vez: mart.dre_centros_periodo por codigo em periodo, coluna como 'DRE por centro até D · linhas'

@@ -136,6 +136,12 @@ class CheckRoom:
         result = self._con.execute(query)
         return [column[0] for column in result.description or ()], result.fetchall()
 
+    def ask_each(self, values: Iterable[str]) -> tuple[Any, ...]:
+        """Ask for values in one go: SELECTs of one value each, in parentheses; what has no answer is left out."""
+        asked = [value for value in values if self._provide(value)]
+        answer = self.ask(f"SELECT {', '.join(asked)}") if asked else None
+        return answer[1][0] if answer else ()
+
     def take(self, query: str) -> dict[str, np.ma.MaskedArray[Any, Any]]:
         """Ask for many rows, by columns; what a null is, the mask says. All that it names must be there."""
         self._provide(query)
