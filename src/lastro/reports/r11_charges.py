@@ -25,12 +25,14 @@ from lastro.grid.workbook import Family
 from lastro.money import ratio_pct, round_half_up, to_decimal
 from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.charge_detail import (
+    CARD_DAYS,
     CHARGES,
     DIFFERENCES,
     STATUS_TEXTS,
     label_status,
     read_charges,
     read_live,
+    show_card_days,
 )
 from lastro.reports.spec import ReportSpec
 from lastro.transform.charges import CANCELADO, RANKS
@@ -301,7 +303,19 @@ SPEC: Final = ReportSpec(
     title="Situação das cobranças",
     question="Onde está o dinheiro entre a emissão e o banco?",
     family=Family.OPEN,
-    tables=(STATUS, STATUS_TOTALS, MONTHS, MONTHS_TOTAL, FUNNEL, TIMES_BY_FORMA, LATE, TRANSIT, CHARGES, DIFFERENCES),
-    sections=(DIFFERENCES, show_status, MONTHS, LATE, TRANSIT, TIMES_BY_FORMA),
+    tables=(
+        STATUS,
+        STATUS_TOTALS,
+        MONTHS,
+        MONTHS_TOTAL,
+        FUNNEL,
+        TIMES_BY_FORMA,
+        LATE,
+        TRANSIT,
+        CHARGES,
+        DIFFERENCES,
+        CARD_DAYS,
+    ),
+    sections=(DIFFERENCES, show_card_days, show_status, MONTHS, LATE, TRANSIT, TIMES_BY_FORMA),
     charts=(draw_funnel,),
 )

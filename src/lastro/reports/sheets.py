@@ -86,7 +86,9 @@ SHEETS: Final = (
         Printing.NONE,
         hint="O que ninguém cobra: filtre «sem cobrança» na coluna Cobrança.",
     ),
-    SheetPlan("Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "cobrancas_em_transito")),
+    SheetPlan(
+        "Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "agenda_cartoes", "cobrancas_em_transito")
+    ),
     SheetPlan(
         "Mudanças",
         "Mudanças desde o último relatório",

@@ -118,7 +118,7 @@ OF_GOLDEN: dict[str, dict[str, str]] = {
 """Check -> tables of the golden company, with one of their columns."""
 OTHERWISE = {
     "V09", "V10", "V11", "V13", "V14", "V15", "V16", "V19", "V20", "V21", "V30", "V32", "V34", "V35", "V36", "V37",
-    "V38", "V43", "V44", "V45", "V46",
+    "V38", "V43", "V44", "V45", "V46", "V47",
 }  # fmt: skip
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 

@@ -18,7 +18,7 @@ WITH cobrados AS (
 desconhecidos AS (
   SELECT cobranca_id, list(lancamento_id ORDER BY lancamento_id) AS desconhecidos FROM core.cobranca_desconhecidos
   GROUP BY cobranca_id)
-SELECT c.cobranca_id, c.conta_id, c.viva, c.paga, c.rank, c.status, c.data_vencimento, c.data_a_transferir,
+SELECT c.cobranca_id, c.conta_id, c.forma_pagamento_id, c.viva, c.paga, c.rank, c.status, c.data_vencimento, c.data_a_transferir,
   c.data_transferido, c.valor, c.valor_multa_juros, c.valor_pago, c.taxa, c.liquido, d.desconhecidos,
   regexp_replace(lower(strip_accents(trim(c.status_descricao))), '\s+', '_', 'g') AS recebida,
   coalesce(t.positivas, 0)::DECIMAL(18,2) AS positivas, coalesce(t.aberta, false) AS aberta,

@@ -1,19 +1,25 @@
-"""Parts (f) and (g) of R11: every charge, for SQL; how its status is called; where it and its entries differ (S12)."""
+"""Parts (f) to (h) of R11: every charge, for SQL; where it and its entries differ; what acquirers owe by day (S12)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
+from lastro.analysis.cards import DUE, LATE, RECEIVED, RECEIVED_DAYS, name_acquirer, sum_card_days
 from lastro.analysis.charges import ACTIONS, add_payment, find_differences
 from lastro.grid.cells import Kind
+from lastro.grid.pivot import build_total
 from lastro.grid.prints import Columns, Print
+from lastro.grid.sections import Row, Section, say_more
 from lastro.grid.storage import store_cells, store_each, store_labels, store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text
 from lastro.money import round_half_up
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.charges import RANKS
 
@@ -141,4 +147,58 @@ DIFFERENCES: Final = Print(
     shown=("cobranca_id",),
     title=lambda view: f"Divergências ({count_text(len(view.once(read_differences)), 'caso', 'casos')})",
     links=link_differences,
+)
+
+
+def list_card_days(view: View) -> Columns:
+    """List (h): what acquirers owe, late first, and what they passed on, by day and acquirer."""
+    days = sum_card_days(view.position, view.once(read_charges))
+    people = days["quem"] > 0
+    return {
+        "dia": days["dia"],
+        "adquirente": [name_acquirer(view.position, quem) for quem in days["quem"].tolist()],
+        **{key: days[key] for key in ("situacao", "qtde", "bruto", "taxas", "liquido", "antecipado", "diferenca")},
+        "pessoa_id": days["quem"].astype("Int64").where(people),
+        "forma_pagamento_id": (-days["quem"]).astype("Int64").where(~people),
+    }
+
+
+def show_card_days(view: View, tables: Tables) -> Section | None:
+    """Print the first days, and below them the sum of each situation; nothing where nothing is passed on in lots."""
+    table = tables[CARD_DAYS.name]
+    if not len(table.rows):
+        return None
+    printed = print_section(CARD_DAYS, {**tables, table.name: table.take(np.arange(len(table.rows))[:MOST_DAYS])}, view)
+    situations, rows = table.data["situacao"].cells(), [Row(cells) for cells in table.rows]
+    totals = [
+        build_total(printed.columns, own, f"Total {name}", only=SUMMED)
+        for name in (LATE, DUE, RECEIVED)
+        if (own := [row for row, situation in zip(rows, situations, strict=True) if situation == name])
+    ]
+    more = tuple(f"{each}." for each in say_more(len(rows), f"mart.{table.name}", MOST_DAYS))
+    return replace(printed, rows=(*printed.rows, *totals), notes=(*printed.notes, *more))
+
+
+MOST_DAYS: Final = 60
+SUMMED: Final = ("qtde", "bruto", "taxas", "liquido", "antecipado", "diferenca")
+CARD_DAYS: Final = Print(
+    "agenda_cartoes",
+    f"R11 (h): o que adquirentes devem, e o que repassaram em {RECEIVED_DAYS} dias, por situação, dia e adquirente",
+    list_card_days,
+    keys=("situacao", "dia", "pessoa_id", "forma_pagamento_id"),
+    about={
+        "dia": "dia anunciado, do vencimento ou projetado; do recebido, o dia em que veio; nulo sem anúncio",
+        "situacao": "atrasado, a receber ou recebido",
+        "bruto": "o que os clientes pagaram; sem cobrança, o valor dos títulos",
+        "taxas": "tarifas das cobranças, positivas; nulo onde não há cobrança que as diga",
+        "liquido": "bruto menos taxas",
+        "diferenca": "líquido recebido menos os títulos pagos; negativo veio a menos; nulo onde não se sabe",
+    },
+    widths={"adquirente": 26, "situacao": 12},
+    undefined=("taxas", "diferenca"),
+    title="Agenda de cartões: o que as adquirentes devem e repassaram",
+    notes=(
+        "De cobranças pagas por cartão; sem elas, dos títulos do que se repassa em lotes (S12), sem taxa conhecida.",
+        "Antecipado: veio antes do dia. Diferença: recebido menos lançado; negativo veio a menos.",
+    ),
 )
