@@ -16,8 +16,8 @@ from lastro.calendar import local_day
 from lastro.errors import ConfigError, LastroError
 from lastro.files import demand_passage
 from lastro.grid.words import format_moment
-from lastro.run.earlier_clock import EarlierClock
 from lastro.run.happened import Attempt, Failure, History, read_happened, succeed
+from lastro.run.session import EarlierClock
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.publication.copies import read_published

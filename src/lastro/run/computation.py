@@ -31,8 +31,8 @@ from lastro.run.closing import find_closings
 from lastro.run.computed import Computed
 from lastro.run.desk import find_desks, read_desks, read_typed_beside_lines
 from lastro.run.happened import read_happened
+from lastro.run.loading import find_exact_run
 from lastro.run.order import StageResult
-from lastro.run.past_day import find_exact_run
 from lastro.run.session import RunSession
 from lastro.schema.derivation import versions_at
 from lastro.settings import Recorte

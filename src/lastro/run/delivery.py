@@ -36,7 +36,7 @@ from lastro.run.desk import choose_desk_place, list_desk_files, write_desks
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
-from lastro.run.retro import find_retro_folder
+from lastro.run.recovery import find_retro_folder
 from lastro.run.session import RunSession
 from lastro.schema.run_kinds import Situacao
 from lastro.settings import Recorte

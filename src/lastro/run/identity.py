@@ -13,10 +13,9 @@ from lastro.calendar import local_day, month_end
 from lastro.errors import ConfigError, join_keys
 from lastro.grid.words import format_date, format_moment, write_age
 from lastro.run import happened
-from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.recovery import find_last_number, is_behind
-from lastro.run.session import RunSession
+from lastro.run.session import EarlierClock, RunSession
 from lastro.schema.run_kinds import Modo, Situacao
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import holds, runs

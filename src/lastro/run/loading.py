@@ -16,7 +16,6 @@ from lastro.run.identity import read_accepted
 from lastro.run.names import CORE_TABLES
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_account, find_host
-from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
 from lastro.secret_key import read_key
@@ -32,6 +31,7 @@ from lastro.transform.deletions import (
 )
 from lastro.transform.openings import describe_openings
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
+from lastro.transform.past_day import restate
 from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.loading import holds, reading_log, runs
 from lastro.warehouse.loading.conformer import RECEIVED, conform_overdue, conform_run
@@ -254,3 +254,26 @@ def _keep_facts(session: RunSession, compostos: pd.DataFrame, built: CoreBuild) 
     if not session.is_recalculation or holds.read_identity(warehouse) is None:
         contas = {int(conta) for conta in built.core.contas["conta_id"].dropna()}
         holds.write_identity(warehouse, session.empresa.id, find_host(session), contas, run.leitura_id)
+
+
+def find_exact_run(session: RunSession) -> int | None:
+    """Find the complete run that gives a past D back exactly; None for today, and where there is none (S3)."""
+    return None if session.is_current else runs.find_run_of_day(session.warehouse, session.run.data_base)
+
+
+def recall_day(session: RunSession, built: CoreBuild) -> None:
+    """Put the tables of a past D into `core`, with the map and the openings of today; nothing where D has no run.
+
+    Whatever reads `core` from here on, in this run and in its file, has one and the same past. The next loading
+    replaces it; what is recorded is untouched.
+
+    Args:
+        session: the run, inside the transaction of its loading, after the history was written.
+        built: what the reading under way gives.
+    """
+    exact = find_exact_run(session)
+    if exact is None:
+        return
+    then = session.warehouse.read_core(exact)
+    past = restate(then, built.core, session.empresa.parametros.dre_mapa)
+    session.warehouse.write_core(past, exact, session.calendario)

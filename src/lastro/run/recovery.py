@@ -1,20 +1,22 @@
 """The state that a run finds: a private file that opens, is rebuilt or is lost, and leftovers of earlier runs.
 
-Only who holds the company's lock calls any of it.
+A day before the published one is another state: its reports go into `retro/`, so that what everybody opens stays. To
+publish it in the place of today, one asks for the day and for `publicar_passado`. Only who holds the company's lock
+calls any of it.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection
-from datetime import UTC, datetime
+from contextlib import ExitStack, suppress
+from datetime import UTC, date, datetime
 from pathlib import Path
 
+from lastro.errors import StorageError
 from lastro.run.deliveries import has_delivered, list_pending, take_back
 from lastro.run.happened import BEGUN_ANEW, REBUILT, UNRECORDED, succeed
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.record import RECORD, mend, query_record
-from lastro.run.retro import is_in_retro
 from lastro.schema.run_kinds import ENDED_WELL, Situacao
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
@@ -27,6 +29,7 @@ from lastro.warehouse.publication.copies import (
     read_published,
     restore_private,
 )
+from lastro.warehouse.publication.published_file import open_published
 
 _HALF_WRITTEN = (
     (PUBLISHED_FOLDER, ".lastro-*.novo*"),
@@ -49,7 +52,7 @@ def open_warehouse(pasta: Path) -> tuple[Warehouse, str]:
         StorageError: when the company has published and no copy that opens is left, or the record cannot be written.
     """
     warehouse, what = _open_private(pasta)
-    with contextlib.ExitStack() as stack:
+    with ExitStack() as stack:
         stack.callback(warehouse.close)
         lost = mend(pasta) and read_published(pasta) is not None
         stack.pop_all()
@@ -147,7 +150,7 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
             succeed(pasta, execucao_id, moment.replace(tzinfo=UTC), past=is_past)
     for folder, pattern in _HALF_WRITTEN:
         for leftover in (pasta / folder).glob(pattern):
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 leftover.unlink()
     take_back(pasta)
 
@@ -156,3 +159,26 @@ def _read_runs(warehouse: Warehouse, execucao_ids: Collection[int]) -> list[Run]
     """Read how some runs stand, in their order; one that the file does not know is left out."""
     read = (runs.read_run(warehouse, execucao_id) for execucao_id in sorted(execucao_ids))
     return [run for run in read if run is not None]
+
+
+def find_retro_folder(pasta: Path, run: Run, warehouse: Warehouse) -> Path | None:
+    """Find the folder of a run's day in `retro/`; None for a run that becomes what everybody sees."""
+    execucao_id = read_published(pasta)
+    if execucao_id is None:
+        return None
+    published = runs.read_run(warehouse, execucao_id)
+    # Of what is published a private file that was put back does not know the day: only today comes in its place.
+    shown = run.data_extracao if published is None else published.data_base
+    return None if run.data_base >= shown else _name_folder(pasta, run.data_base)
+
+
+def is_in_retro(pasta: Path, run: Run) -> bool:
+    """Tell whether the copy of the warehouse that stands in `retro/` for the day of a run says that it ended well."""
+    sql = "SELECT 1 FROM ops.execucoes WHERE execucao_id = ? AND situacao = ?"
+    with suppress(StorageError), open_published(_name_folder(pasta, run.data_base) / LINK_NAME) as con:
+        return con.execute(sql, [run.execucao_id, Situacao.RETROATIVA]).fetchone() is not None
+    return False
+
+
+def _name_folder(pasta: Path, day: date) -> Path:
+    return pasta / RETRO_FOLDER / day.isoformat()

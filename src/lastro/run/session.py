@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,12 +20,21 @@ from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
 from lastro.bank.statements import BankKnown
 from lastro.calendar import BusinessCalendar, local_time
-from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
+from lastro.errors import (
+    ChangesHeld,
+    ConfigError,
+    DeletionsHeld,
+    IncompletePass,
+    LastroError,
+    OriginHeld,
+    RunHeld,
+    StorageError,
+)
 from lastro.extract.passes import SILENT, Progress
 from lastro.extract.source import Source
+from lastro.grid.words import format_date
 from lastro.run import happened
 from lastro.run.computed import Computed
-from lastro.run.earlier_clock import EarlierClock
 from lastro.run.ending import Stopped, find_ending, is_never_stopped
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.order import RunOrder
@@ -44,6 +53,32 @@ _REASONS = {
     ChangesHeld: holds.ALTERACOES,
     OriginHeld: holds.ORIGEM,
 }
+
+
+class EarlierClock(ConfigError):
+    """The clock stands before the last complete reading: a report of now would be the newest, and of the past.
+
+    Attributes:
+        fact: what does not fit, a sentence.
+        cure: the two ways out: one for each clock that may be the wrong one.
+    """
+
+    def __init__(self, empresa_id: str, now: str, today: date, execucao_id: int, read: str) -> None:
+        """Say which reading lies ahead of the clock.
+
+        Args:
+            now: what the clock says, as it is compared: a day or a moment.
+            today: its day, in the zone of the settings.
+            execucao_id: number of the last complete run.
+            read: when that one read the service, written as `now`.
+        """
+        self.fact = f"o relógio diz {now}, mas a execução {execucao_id} leu o serviço em {read}."
+        self.cure = (
+            "se o relógio desta máquina está errado agora, acerte-o; se está certo, o daquela execução é que estava "
+            f"adiantado: lastro run --empresa {empresa_id} --publicar-passado --data-base {today} --data-extracao "
+            f"{today} publica hoje ({format_date(today)}) e as próximas voltam a rodar sozinhas"
+        )
+        super().__init__(f"{self.fact} {self.cure[:1].upper()}{self.cure[1:]}.")
 
 
 class RunSession:

@@ -1,7 +1,7 @@
 """A recorded run's tables under what holds today: its records, with the map and the openings of now (S3).
 
 Belongs here: what of the tables follows from settings and statements, not from records. Does not belong here: which run
-gives a day back (`lastro.run.past_day`), and what is as of D (`lastro.transform.position`).
+gives a day back (`lastro.run.loading`), and what is as of D (`lastro.transform.position`).
 """
 
 from __future__ import annotations
