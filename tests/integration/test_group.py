@@ -59,7 +59,7 @@ BETA = [
 ]
 
 
-READ = ("R01", "R04", "R06", "R08", "R09", "R16")
+READ = ("R01", "R02", "R04", "R06", "R08", "R09", "R16")
 """Reports that the group reads."""
 
 
@@ -198,6 +198,24 @@ def test_two_companies_side_by_side_and_without_what_they_book_together(publishe
         Decimal("40.00"), Decimal("-38.00"), Decimal("2.00"),
     )  # fmt: skip
     assert rule["Competência diferença"] == Decimal("2.00")
+
+
+def test_the_first_page_has_amounts_and_headlines_of_each_and_of_all(published: Settings) -> None:
+    first = read_sheets(published, published.grupo)["Resumo"]
+    found = {row["Posição"]: amounts(row) for row in records(section(first, "grupo_posicao"))}
+    assert found == {
+        "Saldo na data-base": ("1600.00", "900.00", "2500.00", "0.00", "2500.00"),
+        "A realizar 7 dias": ("40.00", "-30.00", "10.00", "0.00", "10.00"),
+        "Atrasado a receber": ("0.00", "0.00", "0.00", "0.00", "0.00"),
+        "Atrasado a pagar": ("0.00", "-7.00", "-7.00", "0.00", "-7.00"),
+        "Resultado de mar/26": ("640.00", "-137.00", "503.00", "-10.00", "493.00"),
+    }
+    # Acme only receives; Beta pays 30.00 and 8.00; together the 40.00 comes with the 30.00, and 2,500.00 is the least.
+    assert [row.cells for row in section(first, "grupo_manchetes").rows] == [
+        ("Acme", "✔ Nunca negativo; menor em 16/03: 1.600"),
+        ("Beta", "✔ Nunca negativo; menor em 10/04: 862"),
+        ("Grupo", "✔ Nunca negativo; menor em 16/03: 2.500"),
+    ]
 
 
 def test_every_line_of_the_group_closes(published: Settings) -> None:

@@ -87,7 +87,7 @@ class Remark:
     column: str = "valor"
 
 
-def list_columns(keys: Sequence[str], rows: Iterable[Sequence[Any]]) -> Columns:
+def list_columns(keys: Sequence[str], rows: Iterable[Sequence[Any]]) -> dict[str, list[Any]]:
     """Make columns of rows, whose cells stand in the order of the keys.
 
     >>> list_columns(("lista", "registros"), [("contas", 2), ("pessoas", 3)])

@@ -11,9 +11,12 @@ from typing import Final
 import duckdb
 import pandas as pd
 
+from lastro.analysis.credit import Credit
 from lastro.grid.verdict import Trust
 from lastro.group.intercompany import LINHA_COLUMNS
+from lastro.money import to_centavos
 from lastro.settings import Empresa, GrupoTransferencia
+from lastro.transform.scenarios import PLANO
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.reading_log import COUNT_ACCOUNTS
 from lastro.warehouse.publication.published_file import open_published
@@ -52,6 +55,13 @@ ORDER BY l.origem, l.linha_id
 """What the rules may pick, as the run itself saw it as of D: R16 with the open items of R08 and R09, so that a past day
 given back from history is right too; transfers between own accounts have no line of the DRE."""
 
+_DAYS: Final = """
+SELECT (coalesce(p.saldo_final, f.saldo_final) * 100)::BIGINT, f.dia
+FROM mart.fluxo_diario f LEFT JOIN mart.fluxo_diario_cenarios p ON p.dia = f.dia AND p.cenario = $1
+WHERE f.dia >= $2 AND f.saldo_final IS NOT NULL ORDER BY f.dia
+"""
+"""The line of the headline: the plan where there is one, else what is booked (S26)."""
+
 
 @dataclass(frozen=True)
 class CompanyBooks:
@@ -75,6 +85,8 @@ class CompanyBooks:
         pagar: grain faixa: valor_centavos (R08).
         receber: grain faixa: valor_centavos (R09).
         linhas: what the rules of the group may pick, columns `intercompany.LINHA_COLUMNS`.
+        dias: closing balance, in centavos, of every day of the horizon from D on, on the line of its headline (S26).
+        credito: what its headline asks of them (S27).
     """
 
     empresa_id: str
@@ -94,6 +106,8 @@ class CompanyBooks:
     pagar: pd.DataFrame
     receber: pd.DataFrame
     linhas: pd.DataFrame
+    dias: Sequence[tuple[int, date]]
+    credito: Credit
 
     @property
     def so_variacao(self) -> bool:
@@ -105,7 +119,7 @@ def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTran
     """Read the published figures of a company.
 
     Args:
-        empresa: its settings; only id and name are used, the figures are those of the run.
+        empresa: its settings; id, name, limits and minimum are used, the figures are those of the run.
         regras: the rules of the group; only linhas that one of them may pick are read.
 
     Raises:
@@ -152,6 +166,11 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         pagar=con.execute(f"SELECT faixa, {valor} FROM mart.a_pagar_faixas").df(),
         receber=con.execute(f"SELECT faixa, {valor} FROM mart.a_receber_faixas").df(),
         linhas=_read_linhas(con, empresa.id, regras),
+        dias=con.execute(_DAYS, [PLANO, day]).fetchall(),
+        credito=Credit(
+            to_centavos(empresa.parametros.saldo_minimo),
+            sum(to_centavos(conta.limite) for conta in empresa.contas if conta.limite),
+        ),
     )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 import pandas as pd
 
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
+from lastro.analysis.credit import Credit
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED
+from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, RESULTADO, UNCLASSIFIED
 from lastro.analysis.monthly_flow import LINES as FLOW_ROWS
 from lastro.grid.cells import Kind
 from lastro.grid.cover import COVER_SHEET
@@ -20,17 +22,20 @@ from lastro.grid.prints import Columns, Print, Remembering, list_columns, look_b
 from lastro.grid.sections import Style
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.verdict import CONFIAVEL
-from lastro.grid.words import format_date
+from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Sheet
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.reports.printing import print_sections
+from lastro.reports.shared.headline import word_headline
 from lastro.settings import Grupo
 from lastro.transform.categories import FORA
 from lastro.transform.position import FAIXAS
 
 Key = TypeVar("Key", bound=Hashable)
 SOMA, ENTRE_EMPRESAS = "Soma", "Entre empresas"
+LATE: Final = "Atrasado"
+_RESULTS: Final = frozenset(line.texto for line in (*UNCLASSIFIED, *CLASSIFIED) if line.codigo == RESULTADO)
 MOMENTS: Final = {"realizado": "Realizado", "a_realizar": "A realizar", "previsto": "Previsto"}
 ADDED_FLOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "fluxo_operacional": ("entradas", "saidas"),
@@ -113,6 +118,44 @@ def list_companies(group: GroupBooks) -> Columns:
     ]
     keys = ("empresa", "data_base", "execucao", "erros", "alertas", "ilegiveis", "situacao", "empresa_id")
     return list_columns(keys, rows)
+
+
+def list_position(group: GroupBooks) -> Columns:
+    """List the amounts of the first page, each as the sheet has it that says more of it."""
+    month = pd.Timestamp(group.books[0].data_base).replace(day=1).date()
+    result, balances = list_result(group), dict(BALANCES)
+    ends = [
+        place
+        for place, (mes, line) in enumerate(zip(result["mes"], result["linha"], strict=True))
+        if mes == month and line in _RESULTS
+    ]
+    rows: list[tuple[Any, ...]] = [
+        (balances[name], *_take_out([int(book.saldos[f"{name}_centavos"].fillna(0).sum()) for book in group.books], 0))
+        for name in ("saldo_em_d", "a_realizar_7_dias")
+    ]
+    for text, lado in (("Atrasado a receber", "R"), ("Atrasado a pagar", "P")):
+        opened = list_open_items(lado, group)
+        rows.append((text, *(opened[key][opened["faixa"].index(LATE)] for key in group.columns)))
+    rows += [(f"Resultado de {month_label(month)}", *(result[key][place] for key in group.columns)) for place in ends]
+    return list_columns(("posicao", *group.columns), rows)
+
+
+def list_headlines(group: GroupBooks) -> Columns:
+    """List when cash runs short first, by company as its own cover says it, and of all together (S26, S27)."""
+    of_all = Counter[date]()
+    for book in group.books:
+        of_all.update({day: value for value, day in book.dias})
+    common = set.intersection(*({day for _, day in book.dias} for book in group.books))
+    whole = [(of_all[day], day) for day in sorted(common)]
+    credit = Credit(*(sum(getattr(book.credito, name) for book in group.books) for name in ("minimo", "limite")))
+    given = [*((one.nome, one.dias, one.credito, one.so_variacao) for one in group.books)]
+    given.append(("Grupo", whole, credit, any(one.so_variacao for one in group.books)))
+    today = group.books[0].data_base
+    rows = [
+        (name, PROVISIONAL_NOTE if variation or not days else word_headline(days, own, today)[0])
+        for name, days, own, variation in given
+    ]
+    return list_columns(("empresa", "manchete"), rows)
 
 
 def describe_trust(book: CompanyBooks) -> str:
@@ -203,7 +246,7 @@ def tell_variations(group: GroupBooks) -> Iterable[str]:
     return (f"Saldos de {book.nome} e do grupo: {PROVISIONAL_NOTE}." for book in group.books if book.so_variacao)
 
 
-def list_result(group: GroupBooks) -> Columns:
+def list_result(group: GroupBooks) -> dict[str, list[Any]]:
     """List the DRE line by line where every company has a map, else revenue, expense and result only (S17)."""
     books, classified, picked = group.books, group.classified, group.picked
     lines = CLASSIFIED if classified else UNCLASSIFIED
@@ -239,13 +282,13 @@ def _by_natureza(picked: pd.DataFrame) -> pd.DataFrame:
     return picked.assign(dre_grupo=natureza.where(picked["dre_grupo"] != FORA, FORA).where(picked["dre_grupo"].notna()))
 
 
-def list_open_items(lado: str, group: GroupBooks) -> Columns:
+def list_open_items(lado: str, group: GroupBooks) -> dict[str, list[Any]]:
     """List what is open on a side by band of delay, with all and all that is late."""
     frames = [book.pagar if lado == "P" else book.receber for book in group.books]
     figures = [dict(records_of(frame, "faixa", "valor_centavos")) for frame in frames]
     out = _add_maps(sum_open(group.picked[book.empresa_id], lado) for book in group.books)
     rows = []
-    for text, bands in {**{band: (band,) for band in FAIXAS}, "Total": FAIXAS, "Atrasado": FAIXAS[1:]}.items():
+    for text, bands in {**{band: (band,) for band in FAIXAS}, "Total": FAIXAS, LATE: FAIXAS[1:]}.items():
         values = [sum(figure.get(band, 0) for band in bands) for figure in figures]
         rows.append((text, *_take_out(values, sum(out[band] for band in bands))))
     return list_columns(("faixa", *group.columns), rows)
@@ -258,6 +301,25 @@ def _add_maps(maps: Iterable[Mapping[Key, int]]) -> Counter[Key]:
     return total
 
 
+POSITION: Final[Print[GroupBooks]] = Print(
+    "grupo_posicao",
+    make=list_position,
+    named=lambda group: group.columns,
+    kinds={"posicao": Kind.TEXT},
+    headers={"posicao": "Posição"},
+    widths={"posicao": 30},
+    title="Posição",
+    notes=("Cada linha é a da planilha que diz mais: Saldos, Receber, Pagar, DRE.",),
+)
+HEADLINES: Final = Print(
+    "grupo_manchetes",
+    make=list_headlines,
+    kinds={"manchete": Kind.TEXT},
+    headers={"manchete": "Quando o caixa aperta"},
+    widths={"empresa": 30, "manchete": 60},
+    title="Caixa nos próximos dias",
+    notes=("Grupo: os saldos de todas somados, dia a dia, e os limites de todas.",),
+)
 COMPANIES: Final = Print(
     "grupo_empresas",
     make=list_companies,
@@ -302,7 +364,7 @@ PAYABLE: Final[Print[GroupBooks]] = Print(
     make=partial(list_open_items, "P"),
     named=lambda group: group.columns,
     widths={"faixa": 30},
-    looks=look_by("faixa", {"Total": Style.TOTAL, "Atrasado": Style.MEMO}),
+    looks=look_by("faixa", {"Total": Style.TOTAL, LATE: Style.MEMO}),
     notes=(SUM_NOTE,),
 )
 RECEIVABLE: Final = replace(PAYABLE, name="grupo_receber", make=partial(list_open_items, "R"))
@@ -329,7 +391,7 @@ RESULT: Final = replace(
     notes=(SUM_NOTE, lambda group: () if group.classified else (NO_MAP_NOTE,)),
 )
 SHEETS: Final[Sequence[tuple[str, str, Sequence[Print[GroupBooks]]]]] = (
-    (COVER_SHEET, "Posição do grupo", (COMPANIES, RULES)),
+    (COVER_SHEET, "Posição do grupo", (POSITION, HEADLINES, COMPANIES, RULES)),
     ("Saldos", "Saldos por empresa", (SIDE_BY_SIDE, ACCOUNTS)),
     ("Fluxo mensal", "Fluxo de caixa mensal por empresa", (FLOW,)),
     ("DRE", "DRE gerencial por empresa", (RESULT,)),

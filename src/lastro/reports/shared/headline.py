@@ -68,21 +68,21 @@ def judge_headline(view: View, balances: Balances) -> Judgement:
     line = view.lines[0]
     put_off = line.adiado if line.nome == PLANO else ""
     detail = " · ".join(filter(None, (line.nome, put_off, tell_arrears(view.arrears))))
-    text, tone = _word(balances, view.credit, view.position.data_base)
+    text, tone = word_headline(balances, view.credit, view.position.data_base)
     return Judgement(text, detail, tone)
 
 
-def _word(balances: Balances, credit: Credit, today: date) -> tuple[str, Tone]:
+def word_headline(balances: Balances, credit: Credit, today: date) -> tuple[str, Tone]:
     """Write the headline of a line.
 
     >>> days = [date(2026, 11, 9), date(2026, 11, 10), date(2026, 12, 8)]
-    >>> _word([*zip((5_00, -41_591_00, -226_000_00), days)], Credit(), days[0])[0]
+    >>> word_headline([*zip((5_00, -41_591_00, -226_000_00), days)], Credit(), days[0])[0]
     '✖ Negativo em 10/11 (−41.591); pior em 08/12: −226.000'
-    >>> _word([*zip((5_00, -18_300_00, 1_00), days)], Credit(0, 50_000_00), days[0])
+    >>> word_headline([*zip((5_00, -18_300_00, 1_00), days)], Credit(0, 50_000_00), days[0])
     ('▲ Usa o limite em 10/11 (−18.300 de 50.000)', 'neutro')
-    >>> _word([*zip((-51_000_00, 0, 1_00), days)], Credit(0, 50_000_00), days[0])[0]
+    >>> word_headline([*zip((-51_000_00, 0, 1_00), days)], Credit(0, 50_000_00), days[0])[0]
     '✖ Além do limite desde hoje, 09/11 (−51.000 de 50.000)'
-    >>> _word([*zip((5_00, 3_00, 4_00), days)], Credit(), days[0])
+    >>> word_headline([*zip((5_00, 3_00, 4_00), days)], Credit(), days[0])
     ('✔ Nunca negativo; menor em 10/11: 3', 'bom')
     """
     lowest, when = min(balances)
