@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
 from lastro.analysis.changes import Comparison
+from lastro.analysis.credit import Credit
 from lastro.analysis.forecast_record import Measured
 from lastro.bank.found import BankFound
 from lastro.bank.report import SPEC as BANK_REPORT
@@ -32,6 +33,7 @@ from lastro.quality.findings import (
     lay_out_noticed,
     list_noticed,
     note_answers,
+    note_promised,
     note_returned,
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
@@ -66,6 +68,7 @@ class Catalogue:
         recados: what it warns of besides, a sentence each (S25).
         nao_contam: what people typed and does not count, a few words each: it stands beside the number of warnings.
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
+        credito: what balances of all its accounts are asked for (S27).
     """
 
     reports: tuple[Report, ...]
@@ -77,6 +80,7 @@ class Catalogue:
     recados: tuple[str, ...] = ()
     previstos: tuple[Measured, ...] = ()
     nao_contam: tuple[str, ...] = ()
+    credito: Credit = field(default_factory=Credit)
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -188,6 +192,7 @@ def build_catalogue(
     figures = _build_phase(Phase.FIGURES, books)
     noticed = _list_noticed(position, facts, whole=inteiro is None) + note_answers(facts.mesas.respostas)
     noticed += note_returned(facts.banco.devolvidos)
+    noticed += note_promised(books.promised_whole)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, recebido.get("aberturas"))
     rooms = ("bank",) if isinstance(facts.banco, BankFound) else ()
@@ -216,6 +221,7 @@ def build_catalogue(
         tuple(facts.recados),
         books.foretold,
         _say_uncounted(facts, findings) if inteiro is None else (),
+        books.credit,
     )
 
 

@@ -113,6 +113,16 @@ def format_brl(value: Decimal) -> str:
     return f"{'-' if value < 0 else ''}R$ {format_amount(abs(value))}"
 
 
+def format_reais(centavos: int) -> str:
+    """Write centavos as whole reais, as a headline has them.
+
+    >>> format_reais(-4_159_050), format_reais(49)
+    ('−41.591', '0')
+    """
+    reais = divide_half_up(abs(centavos), 100)
+    return f"{'−' if centavos < 0 and reais else ''}{reais:,}".replace(",", ".")
+
+
 def format_centavos(centavos: int) -> str:
     """Write centavos as `format_amount` writes an amount."""
     return format_amount(to_decimal(centavos))

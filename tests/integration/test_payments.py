@@ -261,5 +261,5 @@ def test_a_day_that_is_over_comes_back_on_top(thursday: RunResult) -> None:
         (1,)
     ]
     assert ask(thursday, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'") == [
-        ("Decidir 1 pagamento vencido, 1 com decisão vencida",)
+        ("Decidir 1 pagamento vencido, 1 com decisão vencida: Delta 1.500",)
     ]

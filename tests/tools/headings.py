@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lastro import manual
 from lastro.catalogue import REPORT_TITLES
-from lastro.quality.queries import ROOMS, read_findings, read_queries
+from lastro.grid.verdict import ALERTA
+from lastro.quality.queries import ROOMS, Query, read_findings, read_queries
 
 FOLDER = Path(__file__).parents[2] / "src/lastro/manual"
 
@@ -28,13 +29,26 @@ def render_pages() -> dict[str, str]:
     advice = {"Gravidade": "Gravidade", "Por que importa": "Por que importa", "Como corrigir": "O que fazer"}
     known: dict[str, Facts] = {
         "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},
-        "verificacoes": {name: (check.titulo, (f"Severidade: {check.severidade}",)) for name, check in checks.items()},
+        "verificacoes": {
+            name: (check.titulo, (f"Severidade: {check.severidade}", *_weigh(check, check.severidade)))
+            for name, check in checks.items()
+        },
         "achados": {
-            name: (found.titulo, tuple(f"{label}: {found.fatos[key]}" for label, key in advice.items()))
+            name: (
+                found.titulo,
+                (
+                    *(f"{label}: {found.fatos[key]}" for label, key in advice.items()),
+                    *_weigh(found, found.fatos["Gravidade"]),
+                ),
+            )
             for name, found in findings.items()
         },
     }
     return {page: _rewrite(page, facts) for page, facts in known.items()}
+
+
+def _weigh(query: Query, severity: str) -> tuple[str, ...]:
+    return (f"Peso: {query.peso}",) if severity == ALERTA else ()
 
 
 def _rewrite(page: str, facts: Facts) -> str:

@@ -231,7 +231,7 @@ def make_full(factor: int) -> Page:
     parts = (
         make_part("f", "FAZER HOJE", [(told(f"{n}  Fazer", 9), Decimal("99999999999.99")) for n in range(1, 10)]),
         make_part("m", "O QUE MUDOU", [(told(f"Mudou {n}", 6), Decimal("-9999999.99")) for n in range(8)]),
-        make_part("s", "SITUAÇÃO", [(told(f"LINHA {n}:", 16), None) for n in range(5)], least=0, turn=2),
+        make_part("s", "SITUAÇÃO", [(told(f"LINHA {n}:", 16), None) for n in range(5)], least=1, turn=2),
         make_part(
             "a", "ALERTAS", [(told(f"Alerta: {n}", 9), n) for n in range(30)], least=3, turn=1, where="Qualidade"
         ),
@@ -262,6 +262,8 @@ def test_nothing_overlaps_or_runs_off_and_what_must_stay_stays(factor: int) -> N
     # Amounts stand between the first line of a row and its second one.
     plain = re.sub(r"-?R\$ [\d.,]+ *", "", said).replace("  ", " ")
     assert [text for text in kept if text.replace("  ", " ") not in plain] == []
+    standing = sum(text.startswith("LINHA ") for text in canvas.texts)
+    assert (standing >= 1, f"e mais {5 - standing}" in canvas.texts) == (True, standing < 5)
     shown = sum(text.startswith("Alerta: ") for text in canvas.texts)
     assert (shown >= 3, f"e mais {30 - shown} em Qualidade" in canvas.texts) == (True, shown < 30)
     # In better weather there is room for charts, whose legends have a room of their own.

@@ -5,7 +5,7 @@ Amounts are signed int64 centavos.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import accumulate
 from typing import Final
@@ -13,11 +13,15 @@ from typing import Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
+from lastro.settings import Conta
+from lastro.settings.bank_keys import SEM_BANCO
 from lastro.transform.position import Position
 from lastro.transform.scenarios import Decided
 
 DECIDE_DAYS: Final = 15
 """So far ahead payments are decided, and transfers proposed."""
+LEAST_SHARE: Final = 10
+"""A transfer covers its day, or at least one such part of the gap."""
 
 
 def find_coming(position: Position) -> pd.DataFrame:
@@ -92,12 +96,22 @@ def plan_accounts(
     return add_moves(booked, position.data_base, moves)
 
 
-def propose_transfers(saldos: Mapping[int, Sequence[int]], day: date) -> list[tuple[date, int, int, int]]:
+def find_tills(contas: Iterable[Conta]) -> frozenset[int]:
+    """Find the accounts that have no bank by the settings (`extrato = ["nenhum"]`)."""
+    return frozenset(one.conta_id for one in contas if SEM_BANCO in one.extrato)
+
+
+def propose_transfers(
+    saldos: Mapping[int, Sequence[int]], day: date, tills: Collection[int]
+) -> list[tuple[date, int, int, int]]:
     """Propose what covers an account's first day below zero from another that can spare it on that day and after it.
+
+    What covers neither the day nor a tenth of the deepest gap cures nothing, and is not proposed.
 
     Args:
         saldos: conta_id -> its balance at the end of each day from D on.
         day: D.
+        tills: accounts without a bank (`find_tills`): nothing is taken out of them.
 
     Returns:
         Day, from, to, centavos: from the one that can spare most, no more than that.
@@ -108,9 +122,12 @@ def propose_transfers(saldos: Mapping[int, Sequence[int]], day: date) -> list[tu
         place = next((place for place, saldo in enumerate(series) if saldo < 0), None)
         if place is None:
             continue
-        spare, giver = max((min(other[place:]), -other_id) for other_id, other in left.items())
-        if spare > 0:
-            amount = min(spare, -series[place])
+        spare, giver = max(
+            ((min(other[place:]), -other_id) for other_id, other in left.items() if other_id not in tills),
+            default=(0, 0),
+        )
+        amount = min(spare, -series[place])
+        if amount > 0 and (amount == -series[place] or amount * LEAST_SHARE >= -min(series)):
             left[-giver][place:] = [saldo - amount for saldo in left[-giver][place:]]
             proposals.append((day + timedelta(days=place), -giver, conta_id, amount))
     return proposals

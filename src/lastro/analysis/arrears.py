@@ -1,4 +1,4 @@
-"""What is late and stands in no line of projection: neither paid today nor forgotten (S26).
+"""What is late, and which lines of projection leave it out: neither paid today nor forgotten (S26).
 
 Belongs here: which títulos those are, and what of each. Does not belong here: the lines of projection
 (`lastro.transform.scenarios`) and how it is said beside them (`lastro.reports.shared.headline`).
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pandas as pd
 
 from lastro.transform.lookup import look_up
+from lastro.transform.scenarios import ATRASADO, HABITOS, PLANO
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -23,18 +24,44 @@ OUT: Final = (PAID, IN_PLAN)
 """Answers after which a payable is owed no more as it stands; the last one only silences the question."""
 
 
-@dataclass(frozen=True)
-class Arrears:
-    """The late títulos that no line of projection holds, as of D (S26).
+class LeftOut(NamedTuple):
+    """What a line of projection leaves out of what is late, in centavos (>= 0).
 
     Attributes:
-        a_pagar: titulo_id -> signed centavos (below zero) of what is to be paid and nobody has decided about.
-        a_receber: titulo_id -> centavos of what is to be received and neither promised nor expected by habit; of a
-            título promised in part the rest.
+        pagar: what is to be paid.
+        decidido: of it what is decided for another day, which another line counts.
+        receber: what is to be received.
+        prometido: of it what is promised.
     """
 
-    a_pagar: pd.Series
-    a_receber: pd.Series
+    pagar: int
+    decidido: int
+    receber: int
+    prometido: int
+
+
+@dataclass(frozen=True)
+class Arrears:
+    """The late títulos, as of D, and what is known of each (S26).
+
+    Attributes:
+        vencidos: grain late título, by titulo_id: tipo, valor_centavos (signed), `decidido` and `esperado` (whether a
+            decision, or a habit, lays it on a day) and `prometido`, the centavos of it that promises lay on a day.
+    """
+
+    vencidos: pd.DataFrame
+
+    @property
+    def a_pagar(self) -> pd.Series:
+        """What is to be paid and nobody has decided about: titulo_id -> signed centavos (below zero)."""
+        return self._of("P", "decidido")["valor_centavos"]
+
+    @property
+    def a_receber(self) -> pd.Series:
+        """What is to be received and on no line: titulo_id -> centavos; of a título promised in part the rest."""
+        due = self._of("R", "esperado")
+        rest = due["valor_centavos"] - due["prometido"]
+        return rest[rest != 0]
 
     @property
     def pagar(self) -> int:
@@ -46,6 +73,20 @@ class Arrears:
         """The sum to be received, centavos (>= 0)."""
         return int(self.a_receber.sum())
 
+    def _of(self, tipo: str, out: str = "") -> pd.DataFrame:
+        late = self.vencidos
+        return late[(late["tipo"] == tipo) & ~late[out]] if out else late[late["tipo"] == tipo]
+
+    def leave_out(self, line: str) -> LeftOut:
+        """Add up what a line of projection leaves out; deciding and promising change that of the plan alone."""
+        owed, due = self._of("P"), self._of("R", "esperado" if line == HABITOS else "")
+        decided = -int(owed.loc[owed["decidido"], "valor_centavos"].sum())
+        pay, receive = -int(owed["valor_centavos"].sum()), int(due["valor_centavos"].sum())
+        promised = int(due["prometido"].sum())
+        if line == PLANO:
+            return LeftOut(pay - decided, 0, receive - promised, 0)
+        return LeftOut(0, 0, receive, promised) if line == ATRASADO else LeftOut(pay, decided, receive, promised)
+
 
 def find_arrears(
     position: Position,
@@ -55,7 +96,7 @@ def find_arrears(
     expected: Collection[int],
     promised: Mapping[int, int],
 ) -> Arrears:
-    """Find what is late and in no line of projection (S26): open, no transfer, its reference day before D.
+    """Find what is late (S26): open, no transfer, its reference day before D, and what lays it on a day.
 
     Args:
         position: the position; not mutated.
@@ -65,17 +106,17 @@ def find_arrears(
         promised: titulo_id -> centavos that a promise lays on a day.
 
     Returns:
-        The arrears, each side by id; receivables without what is `fora_resultado`, as in all figures of them, and both
-        without what bears a day that looks mistyped, until it is corrected (Q43).
+        The arrears; receivables without what is `fora_resultado`, as in all figures of them, and both sides without
+        what bears a day that looks mistyped, until it is corrected (Q43), and without `settled`.
     """
     titulos = position.titulos[["titulo_id", "tipo", "vencido", "suspeito", "fora_resultado", "valor_centavos"]]
-    late = titulos[titulos["vencido"] & ~titulos["suspeito"] & ~titulos["titulo_id"].isin([*settled])].sort_values(
-        "titulo_id"
+    outside = titulos["suspeito"] | ((titulos["tipo"] == "R") & titulos["fora_resultado"])
+    late = titulos[titulos["vencido"] & ~outside & ~titulos["titulo_id"].isin([*settled])].sort_values("titulo_id")
+    own, given = late["titulo_id"], pd.Series(dict(promised), dtype="int64")
+    told = late[["titulo_id", "tipo"]].assign(
+        valor_centavos=late["valor_centavos"].astype("int64"),
+        decidido=own.isin([*decided]),
+        esperado=own.isin([*expected]),
+        prometido=look_up(own, given).fillna(0).astype("int64"),
     )
-    owed = late[(late["tipo"] == "P") & ~late["titulo_id"].isin([*decided])]
-    due = late[(late["tipo"] == "R") & ~late["fora_resultado"] & ~late["titulo_id"].isin([*expected])]
-    given = pd.Series(dict(promised), dtype="int64")
-    rest = due["valor_centavos"] - look_up(due["titulo_id"], given).fillna(0).astype("int64")
-    due = due.assign(valor_centavos=rest)[rest != 0]
-    a_pagar, a_receber = (part.set_index("titulo_id")["valor_centavos"].astype("int64") for part in (owed, due))
-    return Arrears(a_pagar, a_receber)
+    return Arrears(told.set_index("titulo_id"))

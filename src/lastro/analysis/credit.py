@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from lastro.money import to_centavos
+from lastro.money import format_centavos, format_reais, to_centavos
 from lastro.settings import Conta
 
 NEGATIVE, USES_LIMIT, BELOW_MINIMUM = "Negativo", "Usa o limite", "Abaixo do mínimo"
 BEYOND_LIMIT: Final = "Além do limite"
 """What `NEGATIVE` is called where the bank lends anything."""
+SHORT: Final = (NEGATIVE, BEYOND_LIMIT)
+"""What nothing covers."""
+COVERED: Final = "Sim"
 
 
 @dataclass(frozen=True)
@@ -39,17 +42,33 @@ class Credit:
     @property
     def bounds(self) -> tuple[tuple[str, int], ...]:
         """What is the matter below which balance, the worst first."""
-        return (NEGATIVE, -self.limite), (USES_LIMIT, 0), (BELOW_MINIMUM, self.floor)
+        worst = BEYOND_LIMIT if self.limite else NEGATIVE
+        return (worst, -self.limite), (USES_LIMIT, 0), (BELOW_MINIMUM, self.floor)
 
     def judge(self, balance: int) -> str:
         """Say what is the matter with a balance; "" where nothing is.
 
         >>> [Credit(10_00, 50_00).judge(balance) for balance in (-50_01, -50_00, -1, 0)]
-        ['Negativo', 'Usa o limite', 'Usa o limite', '']
+        ['Além do limite', 'Usa o limite', 'Usa o limite', '']
         >>> [Credit(10_00).judge(balance) for balance in (-1, 0, 9_99, 10_00)]
         ['Negativo', 'Abaixo do mínimo', 'Abaixo do mínimo', '']
         """
         return next((text for text, bound in self.bounds if balance < bound), "")
+
+    def cover(self, balance: int) -> str:
+        """Say whether a balance is enough (*Cobre?*, *Cabe?*), at what price, or how much is missing.
+
+        >>> [Credit(10_00, 50_00).cover(balance) for balance in (-50_01, -50_00, 0)]
+        ['falta 0,01', 'Sim, usa 50 do limite', 'Sim']
+        >>> [Credit(10_00).cover(balance) for balance in (-1, 0, 9_99, 10_00)]
+        ['falta 0,01', 'Sim, abaixo do mínimo', 'Sim, abaixo do mínimo', 'Sim']
+        """
+        matter = self.judge(balance)
+        if matter in SHORT:
+            return f"falta {format_centavos(-self.limite - balance)}"
+        return COVERED + {
+            USES_LIMIT: f", usa {format_reais(-balance)} do limite", BELOW_MINIMUM: ", abaixo do mínimo",
+        }.get(matter, "")  # fmt: skip
 
 
 def find_limits(contas: Iterable[Conta], ids: Collection[int | None]) -> dict[int, int]:

@@ -86,7 +86,8 @@ def list_missing(position: Position) -> list[tuple[int, date]]:
     """List the months in which a tax that comes each month has no entry, though it has one before and one after (Q40).
 
     A category comes each month when most of its months stand closer together than a quarter apart: what is due each
-    quarter misses nothing.
+    quarter misses nothing. Of a month whose category is older than a year it is asked where the same month of the year
+    before had one, so that a tax of ten instalments rests; of a younger one where both neighbours have one.
     """
     linhas = position.linhas
     taxes = find_tax_categories(position)
@@ -100,6 +101,13 @@ def list_missing(position: Position) -> list[tuple[int, date]]:
             continue
         month = known[0]
         while (month := add_months(month, 1)) < known[-1]:
-            if month not in known:
+            if month not in known and _is_missed(month, known):
                 missing.append((categoria_id, month))
     return missing
+
+
+def _is_missed(month: date, known: Collection[date]) -> bool:
+    before = add_months(month, -12)
+    if before >= min(known):
+        return before in known
+    return {add_months(month, -1), add_months(month, 1)} <= {*known}

@@ -49,8 +49,8 @@ def find_tasks(
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
-    What bears a day that looks mistyped (Q43) is neither called about nor charged. Of payables that look entered twice
-    (Q13) the first counts: the others have the value zero, and say what they would cost.
+    What bears a day that looks mistyped (Q43), or is promised whole, is neither called about nor charged. Of payables
+    that look entered twice (Q13) the first counts: the others have the value zero, and say what they would cost.
 
     In this order: F4 (its charge was paid), F3 (probably paid and not settled), F8 (an acquirer did not pass it on), F1
     (call the customer), F6 (find out who the customer is), F2 (charge it), F5 (decide about its payment). What a charge
@@ -61,7 +61,8 @@ def find_tasks(
         payments: result of `find_payments`.
         forgotten: ids of the títulos that Q33 names: a receivable is looked for (F3), a payable decided, with the
             question beside it (F5).
-        decided: ids of payables with a decision in force, or owed no more as they stand: nothing is left to decide.
+        decided: ids of payables with a decision in force, or owed no more as they stand, of which nothing is left to
+            decide, and of receivables that a promise in force covers whole: they wait for its day.
         moved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
         changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q42).
         held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
@@ -75,7 +76,7 @@ def find_tasks(
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
     left = {*payments["titulo_id"]} - {*decided} | {*changed}
-    candidates = _list_candidates(position, settle, forgotten, left, moved, changed)
+    candidates = _list_candidates(position, settle, forgotten, left, moved, changed, decided)
     for rule, titulos, why in candidates:
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
@@ -93,6 +94,7 @@ def _list_candidates(
     payments: Collection[int],
     moved: Mapping[int, str],
     changed: Mapping[int, str],
+    decided: Collection[int],
 ) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
     """Give the títulos of each rule and why each is there, in the order in which the rules take them."""
     titulos = position.titulos
@@ -107,13 +109,13 @@ def _list_candidates(
     passed_on = find_repasses(owed, position.parametros)
     late_lots = owed[passed_on]
     yield CLAIM, late_lots, _say(late_lots, "não veio")
-    owed = owed[~passed_on]
+    owed = owed[~passed_on & ~owed["titulo_id"].isin([*decided])]
     known = owed[owed["pessoa_id"].notna()]
     yield CALL, known, _say_late(known).mask(known["cobranca_id"].isna(), UNCHARGED)
     nobody = owed[owed["pessoa_id"].isna()]
     yield TIDY, nobody, _say(nobody, "sem cliente")
     uncharged = pd.concat(find_uncharged(position))
-    uncharged = uncharged[~uncharged["suspeito"]]
+    uncharged = uncharged[~uncharged["suspeito"] & ~uncharged["titulo_id"].isin([*decided])]
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
     payable = titulos[titulos["titulo_id"].isin([*payments])]
     why = _say_late(payable).where(payable["vencido"], "o saldo projetado do dia não cobre")

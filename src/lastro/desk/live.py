@@ -20,7 +20,7 @@ from lastro.desk.memory import DeskMemory
 from lastro.desk.payables import Payables
 from lastro.desk.plan import UNKNOWN, AccountDay, AccountLine, DayLine, PaymentLine, Payments
 from lastro.desk.sheets import Parts
-from lastro.export.live_cells import say_missing, write_serial
+from lastro.export.live_cells import say_covered, write_serial
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.tables import Column
 from lastro.money import to_decimal, write_centavos
@@ -165,8 +165,8 @@ def answer_rows(
     base = f"INDEX({ground.bases},(MATCH([na_conta],{ground.ids},0)-1)*{ground.horizonte}+[quando]-{today - 1})"
     beyond = f"[quando]>{today + ground.horizonte - 1}"
     after = f'IF({beyond},"",IFERROR(ROUND({base}+{due}-{leaving}-IF([efeito]<0,[valor],0),2),""))'
-    lends = f"+INDEX({ground.limites},MATCH([na_conta],{ground.ids},0))" if ground.limites else ""
-    known = f'IF(ISNUMBER([saldo_depois]),{say_missing(f"[saldo_depois]{lends}")},"{UNKNOWN}")'
+    lends = f"INDEX({ground.limites},MATCH([na_conta],{ground.ids},0))" if ground.limites else ""
+    known = f'IF(ISNUMBER([saldo_depois]),{say_covered("[saldo_depois]", lends)},"{UNKNOWN}")'
     covered = f'IF({beyond},"depois de {last:%d/%m}",{known})'
     running = 'SUMIFS({tbl_decidir:somado},{tbl_decidir:na_conta},[na_conta],{tbl_decidir:ordem},"<="&[ordem])'
     shown = Counter[int | None]()
@@ -203,6 +203,9 @@ def answer_days(payments: Payments) -> Iterator[dict[str, str]]:
     of_day, until = "{tbl_decidir:quando},[dia]", '{tbl_decidir:%s},"<="&[dia],{tbl_decidir:efeito},">=1"'
     left, back = (f"SUMIFS({{tbl_decidir:valor}},{until % name}" for name in ("quando", "devido"))
     decided = [line for line in payments.linhas if line.dia]
+    credit = payments.livros.credito
+    lends = write_centavos(credit.limite) if credit.limite else ""
+    least = write_centavos(credit.floor) if credit.floor > 0 else ""
     for each in payments.dias:
         sums = _sum_up([line for line in payments.linhas if line.sai == each.dia], of_day, each)
         sums["em_aberto"] = _add_left(sums["em_aberto"], payments.left_on(each.dia))
@@ -215,7 +218,7 @@ def answer_days(payments: Payments) -> Iterator[dict[str, str]]:
         base = write_centavos(each.com_o_combinado - moved)
         yield sums | {
             "com_o_combinado": f"ROUND({base}-{left})+{back},{{tbl_decidir:vencido}},0),2)",
-            "cobre": say_missing(f"[com_o_combinado]-{write_centavos(payments.livros.credito.floor)}"),
+            "cobre": say_covered("[com_o_combinado]", lends, least),
         }
 
 

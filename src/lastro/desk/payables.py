@@ -22,10 +22,10 @@ from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
-from lastro.transform.categories import DIVIDA, FORA
+from lastro.transform.categories import DIVIDA, FORA, OUTSIDE
 from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.position import Position, is_open
-from lastro.transform.taxes import find_taxes
+from lastro.transform.taxes import find_instalments, find_taxes
 
 PAYROLL, PAYROLL_DAYS = "pessoal", 10
 """The group that is paid before all others when it leaves within so many days."""
@@ -49,6 +49,7 @@ class Payable:
         dias_de_atraso: since it was due; below zero before it.
         encargos_est: estimated fine and interest, signed as the amount.
         aviso: that it may be booked twice (Q13), or have been paid (Q33).
+        parcelamento: it is an instalment of a plan (R21), and of no group of the result: a debt, whatever its category.
         contado: it is in sums of what is to be decided; the second of two that may be one is not.
         recebedor: who is paid: document, and digest of the bank account.
     """
@@ -73,6 +74,7 @@ class Payable:
     recebedor: tuple[str, str] = ("", "")
     aviso: str = ""
     contado: bool = True
+    parcelamento: bool = False
 
     @property
     def somado(self) -> int:
@@ -226,7 +228,10 @@ def _read_payables(
     names = dict(records_of(position.categorias, "categoria_id", "descricao"))
     whose, categories = ([one for (one,) in records_of(chosen, name)] for name in ("pessoa_id", "categoria_id"))
     described = [describe_titulo(*each) for each in records_of(chosen, "descricao", "qtde_linhas")]
+    in_plan = chosen["titulo_id"].isin([*find_instalments(position, chosen["titulo_id"])]).tolist()
     grupo = [groups.get(one, "") for one in categories]
+    planned = [plan and own in OUTSIDE for plan, own in zip(in_plan, grupo, strict=True)]
+    grupo = [DIVIDA if plan else own for plan, own in zip(planned, grupo, strict=True)]
     of_payroll = zip(grupo, categories, described, strict=True)
     due, charges = chosen["data_prevista"], chosen["multa_centavos"] + chosen["juros_centavos"]
     marked, asked = (chosen["titulo_id"].isin([*ids]) for ids in (repeated, doubted))
@@ -256,6 +261,7 @@ def _read_payables(
             for one, doubt, mark, two in zip(chosen["titulo_id"], asked, marked, twice, strict=True)
         ],
         "contado": [not (mark and two) for mark, two in zip(marked, twice, strict=True)],
+        "parcelamento": planned,
     }
     return tuple(Payable(*row) for row in join_rows(own.values()))
 
@@ -269,14 +275,16 @@ def sort_payables(
 ) -> list[tuple[int, Payable]]:
     """Order payables: block, then group, then effective day, then the larger amount, then id.
 
-    Groups stand in the order of the settings, others after them; what has no group after `outras`.
+    Groups stand in the order of the settings, others after them; what has no group after `outras`. What can kill comes
+    first of what is no result: plans of instalments, then other debts, then what partners draw.
     """
     places = {group: place for place, group in reversed(list(enumerate(order)))}
     if FORA in places:  # an order that was written before debts had a group of their own
         places.setdefault(DIVIDA, places[FORA])
 
-    def place(one: Payable) -> tuple[int, int, bool, date, int, int]:
+    def place(one: Payable) -> tuple[int, int, int, date, int, int]:
         group = places.get(one.grupo or "outras", len(order))
-        return blocks[one.titulo_id], group, not one.grupo, one.data_efetiva, -abs(one.valor), one.titulo_id
+        within = 0 if one.parcelamento else 2 if one.grupo in ("", FORA) else 1
+        return blocks[one.titulo_id], group, within, one.data_efetiva, -abs(one.valor), one.titulo_id
 
     return [(blocks[payable.titulo_id], payable) for payable in sorted(titulos, key=place)]

@@ -6,13 +6,13 @@ Does not belong here: how it is printed (`lastro.desk.payments`) and stored (`la
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.account_projection import DECIDE_DAYS, add_moves, propose_transfers
+from lastro.analysis.account_projection import DECIDE_DAYS, add_moves, find_tills, propose_transfers
 from lastro.analysis.cash_series import sort_accounts
 from lastro.analysis.credit import Credit
 from lastro.calendar import BusinessCalendar, iter_days
@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.statements import ComparedStatement
 
-BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
-COVERED, UNKNOWN = "Sim", "sem saldo"
+BLOCKS: Final = (
+    "Parcelamento em risco", "Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje",
+    f"Próximos {DECIDE_DAYS} dias",
+)  # fmt: skip
+AT_RISK, BROKEN, OF_PAYROLL, LATE, SOON = range(len(BLOCKS))
+UNKNOWN: Final = "sem saldo"
 PROBABLE: Final = "provável"
 
 
@@ -42,6 +46,7 @@ class Balances:
             account has no balance.
         credito: what balances of all accounts are asked for (S27).
         limites: conta_id -> what the bank lends on it.
+        sem_banco: accounts that have no bank.
     """
 
     saldos: Mapping[int, int | None] = field(default_factory=dict)
@@ -49,6 +54,7 @@ class Balances:
     dias: Mapping[str, Mapping[date, int]] = field(default_factory=dict)
     credito: Credit = field(default_factory=Credit)
     limites: Mapping[int, int] = field(default_factory=dict)
+    sem_banco: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -194,7 +200,8 @@ def take_balances(books: View) -> Balances:
         booked = dias[""][when] = series.balance(when) or 0
         for line in books.projections:
             dias[line.nome][when] = booked + line.difference_until(when)
-    return Balances(saldos, newest, dias, books.credit, books.limites)
+    tills = find_tills(() if books.empresa is None else books.empresa.contas)
+    return Balances(saldos, newest, dias, books.credit, books.limites, tills)
 
 
 def _sum_up(rows: Iterable[PaymentLine]) -> tuple[int, int, int]:
@@ -214,16 +221,20 @@ def plan_payments(
     order: tuple[str, ...],
     books: Balances,
     calendario: BusinessCalendar,
+    em_risco: Collection[int],
 ) -> Payments:
-    """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover."""
+    """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover.
+
+    `em_risco` are late instalments of plans that may be lost (Q41): they stand before all.
+    """
     latest, day, rows = decisions.latest(), payables.data_base, dict[int, PaymentLine]()
     limit = day + timedelta(days=DECIDE_DAYS)
     for payable in payables.titulos:
         decision = latest.get(payable.titulo_id)
-        block = _choose_block(payable, decision, order, day)
+        block = AT_RISK if payable.titulo_id in em_risco else _choose_block(payable, decision, order, day)
         when = decision.dia if decision and decision.estado == ABERTA else None
         account = choose_account(payable, decisions, payables.contas)
-        listed = payable.sai <= limit or not block
+        listed = payable.sai <= limit or block == BROKEN
         rows[payable.titulo_id] = PaymentLine(block, payable, decision, account, when, listed)
     due = list(rows.values())
     saldos = _project_balances(payables, books, due)
@@ -254,7 +265,7 @@ def _cover(row: PaymentLine, series: Sequence[int], day: date, limite: int) -> t
     after = series[place] if series else None
     if after is not None and row.efeito < 0:
         after += row.titulo.valor
-    return after, _say_covered(after, -limite)
+    return after, UNKNOWN if after is None else Credit(limite=limite).cover(after)
 
 
 def _project_balances(payables: Payables, books: Balances, due: Sequence[PaymentLine]) -> dict[int, list[int]]:
@@ -271,10 +282,10 @@ def _project_balances(payables: Payables, books: Balances, due: Sequence[Payment
 def _choose_block(payable: Payable, decision: Decision | None, order: tuple[str, ...], day: date) -> int:
     """Choose its place in `BLOCKS`; payroll has its own where the settings put no other group before it."""
     if decision and decision.estado == VENCIDA:
-        return 0
+        return BROKEN
     if payable.folha and order[:1] == (PAYROLL,) and payable.sai <= day + timedelta(days=PAYROLL_DAYS):
-        return 1
-    return 2 if payable.sai <= day else 3
+        return OF_PAYROLL
+    return LATE if payable.sai <= day else SOON
 
 
 def choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
@@ -289,14 +300,6 @@ def list_paying_accounts(payables: Payables, decisions: Decisions) -> dict[int, 
     return {one.titulo_id: conta_id for one, conta_id in chosen if conta_id not in (None, one.conta_id)}
 
 
-def _say_covered(saldo: int | None, floor: int) -> str:
-    """Say whether a balance is enough, or how much is missing to the least that it may be."""
-    if saldo is None:
-        return UNKNOWN
-    left = saldo - floor
-    return COVERED if left >= 0 else f"falta {format_centavos(-left)}"
-
-
 def _list_accounts(
     payables: Payables, books: Balances, due: Sequence[PaymentLine], saldos: Mapping[int, Sequence[int]]
 ) -> Iterator[AccountLine]:
@@ -304,7 +307,7 @@ def _list_accounts(
     own = {key: series[: DECIDE_DAYS + 1] for key, series in saldos.items() if key not in payables.cartoes}
     proposals = {
         taker: f"em {when:%d/%m} trazer {format_centavos(amount)} de {payables.contas.get(giver, giver)}"
-        for when, giver, taker, amount in propose_transfers(own, day)
+        for when, giver, taker, amount in propose_transfers(own, day, books.sem_banco)
     }
     known = [conta_id for conta_id in books.saldos if conta_id in payables.contas]
     for conta_id in [*known, *sorted(payables.contas.keys() - set(known))]:
@@ -337,7 +340,7 @@ def _list_days(day: date, books: Balances, due: Sequence[PaymentLine]) -> Iterat
         owed = sum(row.titulo.somado for row in due if row.listada and row.titulo.sai == when)
         sums = _sum_up(row for row in due if row.sai == when)
         agreed = plan.get(when)
-        covered = _say_covered(agreed, books.credito.floor)
+        covered = UNKNOWN if agreed is None else books.credito.cover(agreed)
         yield DayLine(when, owed, *sums, booked.get(when), agreed, at_once.get(when), covered)
 
 

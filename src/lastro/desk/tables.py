@@ -58,7 +58,7 @@ DECIDE: Final[Print[None]] = Print(
     "Pagamentos: um título a decidir, na ordem da planilha",
     keys=("titulo_id",),
     about={
-        "bloco": "Decisão vencida, Folha até 10 dias, Vencido e hoje ou Próximos 15 dias",
+        "bloco": "Parcelamento em risco, Decisão vencida, Folha até 10 dias, Vencido e hoje ou Próximos 15 dias",
         "conta_id": "de onde sai: a conta digitada, senão a do título",
         "saldo_antes": "saldo_depois sem este pagamento",
         "saldo_depois": (
@@ -103,7 +103,7 @@ DAYS: Final[Print[None]] = Print(
         **_OF_DAY,
         "com_o_combinado": "saldo final do dia no plano, com decisões e promessas; não se soma entre dias",
         "conservador": "saldo final do dia pagando já o vencido; não se soma entre dias",
-        "cobre": "Sim, o que falta ao plano para o saldo mínimo (contando o limite do banco), ou sem saldo",
+        "cobre": "Sim (e se usa o limite ou fica abaixo do mínimo), o que falta além do limite do banco, ou sem saldo",
     },
     headers={"dia": "Dia"},
     widths={"vence": 24},

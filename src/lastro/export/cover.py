@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Line, Look, number_format_of
+from lastro.export.looks import AMBER, GREEN, GREY_TEXT, HEADER_FILL, RED, Line, Look, number_format_of
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.cover import Cover, CoverPart, Heights, Tile, choose_rows
 from lastro.grid.tables import Column
@@ -34,9 +34,9 @@ _TOP: Final = 5
 _PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
 """First and last column of each tile."""
 _AMOUNT, _DAY, _LINK = 6, 5, 7
-_TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "ruim": RED}
+_TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "atenção": AMBER, "ruim": RED}
 _NOTE: Final = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
-_TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "neutro": "FFF3E0", "": "F1F5F9"}
+_TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "atenção": "FFF3E0", "": "F1F5F9"}
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,6 @@ def _blocks(cover: Cover, row: int, room: float) -> Iterator[Painted]:
         for rows in placed
     ]
     for part, rows, shown in zip(cover.parts, placed, choose_rows(cover.parts, heights, room), strict=True):
-        if not shown and rows:
-            continue
         yield Painted(row, 1, None, Look(bottom=None), points=_GAP_POINTS)
         yield from _band(part.section.title or "", row + 1)
         row += 2

@@ -46,7 +46,8 @@ CHART_PIXELS: Final = 560
 BESIDE_PIXELS: Final = 1_080
 """A table up to this wide has its charts beside it."""
 BELOW_ROW: Final = 56
-"""A wider one has them below it, unless that would be further down than this: then they stand on its right."""
+"""A wider one has them below it, unless that would be further down than this: then they stand on its right, where no
+page has them. Of a sheet that is printed on so many pages they stand below it however far down."""
 CHART_SHEET: Final = "Gráficos"
 EMPTY_NOTICE: Final = "Nenhum registro para o filtro e a data-base"
 SUBTOTAL_LIMIT: Final = 254
@@ -334,7 +335,7 @@ def _place_sheet(sheet: Sheet, name: str, data_base: date) -> PlacedSheet:
         placed.append(placed_section)
         next_row = placed_section.end + 1
         own = _charts_after(sheet, section.name, last=index == len(sheet.sections) - 1)
-        if own and sum(pixels) > BESIDE_PIXELS and placed_section.end < BELOW_ROW:
+        if own and sum(pixels) > BESIDE_PIXELS and (placed_section.end < BELOW_ROW or sheet.pages):
             blocks.append(next_row + 1)
             left = 0
             for chart_index in own:

@@ -55,13 +55,27 @@ def _beside(text: str, cell: Value | Cell) -> Formula:
     return Formula(text, value if isinstance(value, Decimal | int | str) else "")
 
 
-def say_missing(left: str) -> str:
-    """Write the formula of "Sim", or of how much is missing, of a balance less what it must be at least."""
-    cents = f"ROUND(-({left})*100,0)"
-    whole = f"INT({cents}/100)"
+def say_covered(balance: str, limite: str = "", least: str = "") -> str:
+    """Write the formula of `Credit.cover`.
+
+    Args:
+        balance: the balance.
+        limite: what the bank lends; "" where it lends nothing.
+        least: what a balance above zero must be at least; "" where that is nothing.
+    """
+    left = f"({balance}+{limite})" if limite else balance
+    cents = f"ROUND(-{left}*100,0)"
+    short = f'"falta "&{_group(f"INT({cents}/100)")}&","&RIGHT("0"&MOD({cents},100),2)'
+    covered = f'IF({balance}<{least},"Sim, abaixo do mínimo","Sim")' if least else '"Sim"'
+    if limite:
+        covered = f'IF({balance}<0,"Sim, usa "&{_group(f"ROUND(-{balance},0)")}&" do limite",{covered})'
+    return f"IF(ROUND({left},2)<0,{short},{covered})"
+
+
+def _group(whole: str) -> str:
+    """Write the formula of a whole number below 1,000,000,000 as Brazilians read it."""
     thousands = f'RIGHT("00"&MOD({whole},1000),3)'
-    grouped = (
+    return (
         f'IF({whole}<1000,{whole},IF({whole}<1000000,INT({whole}/1000)&"."&{thousands},'
         f'INT({whole}/1000000)&"."&RIGHT("00"&MOD(INT({whole}/1000),1000),3)&"."&{thousands}))'
     )
-    return f'IF(({left})>=0,"Sim","falta "&{grouped}&","&RIGHT("0"&MOD({cents},100),2))'

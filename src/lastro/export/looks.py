@@ -36,7 +36,7 @@ _ID_FORMAT = "0"
 
 BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "0D47A1", "1B5E20", "6A1B9A", "EF6C00", "9E9E9E", "424242"
 RED, AMBER = "B71C1C", "8A4B00"
-RED_FILL = "FFCDD2"
+RED_FILL, AMBER_FILL = "FFCDD2", "FFE0B2"
 GREY_TEXT = "595959"
 TABS: Final[Mapping[Family, str]] = {
     Family.COVER: BLUE,
@@ -125,7 +125,7 @@ def is_id(key: str) -> bool:
 def trust_flag(stamp: Stamp) -> tuple[str, str, str]:
     """Return the text of the trust flag with its strong and its pale colour."""
     colour, fill = {NAO_CONFIAVEL: (RED, RED_FILL), CONFIAVEL: (GREEN, "C8E6C9")}.get(
-        stamp.trust.word, (AMBER, "FFE0B2")
+        stamp.trust.word, (AMBER, AMBER_FILL)
     )
     return f"[{stamp.confianca}]", colour, fill
 

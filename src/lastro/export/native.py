@@ -22,7 +22,7 @@ from lastro.export.conditions import add_rule
 from lastro.export.forms import DATA_POINTS, HEADER_ROWS
 from lastro.export.heading import PERSONAL_NOTE
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter
-from lastro.export.looks import RED, RED_FILL, TABS
+from lastro.export.looks import AMBER, AMBER_FILL, RED, RED_FILL, TABS
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form
 from lastro.grid.tables import Alert, Column
@@ -99,7 +99,9 @@ def _invite(ws: Worksheet, placed: PlacedSection) -> None:
         if column.alert is Alert.FALTA:
             cell = f"${letter}{placed.first}"
             condition = f'OR(AND(ISNUMBER({cell}),{cell}<0),LEFT({cell},5)="falta",{cell}="sem saldo")'
-            add_rule(ws, f"{letter}{placed.first}:{letter}{placed.last}", condition, RED, RED_FILL)
+            area = f"{letter}{placed.first}:{letter}{placed.last}"
+            add_rule(ws, area, condition, RED, RED_FILL)
+            add_rule(ws, area, f'LEFT({cell},4)="Sim,"', AMBER, AMBER_FILL)
         if column.input is None:
             continue
         area = f"{letter}{placed.first}:{letter}{placed.last + GROWTH}"

@@ -219,7 +219,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, setup: PageS
     if sheet.source.name != CHART_SHEET:
         _set_print(ws, workbook, setup)
     for placed in sheet.sections:
-        add_conditions(ws, placed, workbook.saldo_minimo)
+        add_conditions(ws, placed, workbook.saldo_minimo, workbook.limite)
     filtered = filtered_section(sheet)
     if filtered is not None:
         last = column_letter(len(filtered.section.printed))

@@ -119,7 +119,7 @@ class Cell:
 
     value: Value
     kind: Kind
-    tone: Literal["", "bom", "ruim", "neutro"] = ""
+    tone: Literal["", "bom", "ruim", "neutro", "atenção"] = ""
 
 
 def inner_value(cell: Value | Cell) -> Value:

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from lastro.grid.cells import Formula, Kind, Link, Value
 from lastro.grid.sections import Section
 
-Tone = Literal["", "bom", "ruim", "neutro"]
+Tone = Literal["", "bom", "ruim", "neutro", "atenção"]
 COVER: Final = "capa"
 """What stands for the cover among the sections of a sheet: it is painted and no table."""
 ALERTS: Final = "resumo_alertas"
@@ -66,7 +66,7 @@ class CoverPart:
 
     Attributes:
         section: its title and rows: a text, an amount (or a count) and a link, in any order.
-        least: how many rows stay however full the page is; None: all of them.
+        least: how many rows stay however full the page is, at least one; None: all of them.
         turn: when it gives way, the lowest first, where rows may go.
         beyond: how many more there are of what the rows tell.
         where: the sheet that has those, and what the page has no room for; empty where each row has one of its own.
@@ -79,9 +79,9 @@ class CoverPart:
     where: str = ""
 
     def say_more(self, shown: int) -> str:
-        """Say how many of its rows are not shown, and where they are; empty where all are."""
+        """Say how many of its rows are not shown, and where they are, if in one place; empty where all are."""
         more = len(self.section.rows) - shown + self.beyond
-        return f"e mais {more} em {self.where}" if more and self.where else ""
+        return f"e mais {more}{self.where and f' em {self.where}'}" if more else ""
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,6 @@ class Heights:
 def choose_rows(parts: Sequence[CoverPart], heights: Sequence[Heights], room: float, turns: int = 2) -> list[int]:
     """Choose how many rows of each part a page shows: all, or those that stay, turn by turn, until the rest fits.
 
-    A part of which no row has to stay is left out whole with its last row.
-
     Args:
         turns: how many turns may be taken.
     """
@@ -144,5 +142,4 @@ def measure_rows(parts: Sequence[CoverPart], heights: Sequence[Heights], kept: S
     return sum(
         one.head + sum(one.rows[:shown]) + (one.more if part.say_more(shown) else 0)
         for part, one, shown in zip(parts, heights, kept, strict=True)
-        if shown or not one.rows
     )

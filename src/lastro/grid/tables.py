@@ -62,7 +62,7 @@ class Alert(StrEnum):
     """How a column shows what calls for attention.
 
     SALDO: negative red, below the minimum amber; SITUACAO: traffic-light icons; VARIACAO: coloured by the tone of each
-    cell alone; FALTA, on a DESK: red where anything is missing.
+    cell alone; FALTA, on a DESK: red where anything is missing, amber where it is covered at a price.
     """
 
     SALDO = "saldo"

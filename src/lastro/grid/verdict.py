@@ -17,9 +17,13 @@ from lastro.money import format_brl
 
 Amount = Decimal | int | str | None
 ERRO, ALERTA = "erro", "alerta"
+LIGHT: Final = 3
+"""Weight of what only wants tidying; 2 changes what is decided, 1 can cost the company."""
 OK, FALHOU, NAO_SE_APLICA = "ok", "falhou", "não se aplica"
 MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule, and things that a failed check names in a sentence."""
+RISK: Final = "Q41"
+"""The finding of plans that may be lost: their late instalments come before all that is paid."""
 CLOSED_MONTHS: Final = "V32"
 """The check of closed months: figures that were sent have changed."""
 _ZERO: Final = Decimal("0.00")
@@ -50,6 +54,7 @@ class Verification:
         chaves: those keys, at most 10 ("linha 1011", "conta 101 · 2026-03").
         detalhe: how many comparisons were made, or what differs; never a name of a person or a document number.
         resumo: what the cover says of it; empty: the rule in words.
+        peso: its place among checks of one severity, 1 first, as its head says.
     """
 
     id: str
@@ -63,6 +68,7 @@ class Verification:
     chaves: tuple[str, ...] = ()
     detalhe: str = ""
     resumo: str = ""
+    peso: int = LIGHT
 
     @property
     def failed(self) -> bool:
@@ -118,6 +124,7 @@ class Finding:
         tipo: what the first id is of: "titulo", "linha", "conta", "grupo", "pessoa", "categoria", a list, ...
         abertos: whether all of them are open, so that the sides are what is to be received and what is to be paid.
         textos: what its records say, one by one, where people must be told each (Q24); ten a file, then how many more.
+        peso: its place among findings of one severity, 1 first, as its head says.
     """
 
     regra: str
@@ -131,6 +138,7 @@ class Finding:
     tipo: str = "linha"
     abertos: bool = False
     textos: tuple[str, ...] = ()
+    peso: int = LIGHT
 
     @property
     def counted(self) -> bool:
@@ -157,6 +165,11 @@ class Finding:
     def exemplos(self) -> tuple[int, ...]:
         """The first five ids."""
         return self.ids[:MAX_EXAMPLES]
+
+
+def find_ids(findings: Iterable[Finding], rule: str) -> frozenset[int]:
+    """Return the records that a rule found."""
+    return frozenset(number for finding in findings if finding.regra == rule for number in finding.ids)
 
 
 def add_sides(amounts: Iterable[Decimal]) -> Sides:

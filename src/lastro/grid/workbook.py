@@ -171,6 +171,7 @@ class Workbook:
         sheets: in order.
         names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
         saldo_minimo: below it a balance turns amber.
+        limite: what the bank lends on all accounts: so far below zero the balance of all of them is amber, not red.
         personal: contacts and documents of persons are inside: the footers of sheets that are no reports say so.
         notice: what the reader of a DESK must know first.
     """
@@ -180,5 +181,6 @@ class Workbook:
     sheets: tuple[Sheet, ...]
     names: Mapping[str, Value] = field(default_factory=dict)
     saldo_minimo: Decimal = Decimal("0.00")
+    limite: Decimal = Decimal("0.00")
     personal: bool = False
     notice: str = ""

@@ -41,7 +41,7 @@ def render_html(page: Page) -> str:
             f'color:#ffffff;background:{COLOURS[page.tone]}">{_text(page.verdict)}</div>'
         ),
         (
-            f'<div style="font-size:17px;font-weight:bold;margin:6px 0 2px;color:{COLOURS[page.headline_tone]}">'
+            f'<div style="font-size:17px;font-weight:bold;margin:6px 0 2px;color:{COLOURS[page.body.tone]}">'
             f"{_text(page.body.headline)}</div>"
             f'<div style="font-size:13px;margin:0 0 8px">{_text(page.body.detail)}</div>'
         ),

@@ -9,7 +9,7 @@ from lastro.grid.charts import Chart
 from lastro.grid.printed_page import Printed
 
 GOOD, NEUTRAL, WATCH, BAD = "bom", "neutro", "atenção", "ruim"
-"""How something is painted, the first, second and last as the cover says it (`lastro.grid.cover.Tone`)."""
+"""How something is painted, as the cover says it (`lastro.grid.cover.Tone`)."""
 COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", "": "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
 
 
@@ -38,8 +38,3 @@ class Page:
     body: Printed
     charts: tuple[Chart, ...]
     footer: str
-
-    @property
-    def headline_tone(self) -> str:
-        """How the headline is painted: a neutral one is to be watched."""
-        return WATCH if self.body.tone == NEUTRAL else self.body.tone

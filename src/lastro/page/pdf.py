@@ -86,7 +86,7 @@ class _Sheet:
         body, parts = page.body, [part.of for part in page.body.parts]
         head = [
             *self._head(page),
-            self._lay(body.headline, 12, COLOURS[page.headline_tone], BOLD),
+            self._lay(body.headline, 12, COLOURS[page.body.tone], BOLD),
             self._lay(body.detail, 8.5, _DARK),
             _space(5),
             self._figures(body.lows, big=False),
@@ -106,10 +106,9 @@ class _Sheet:
         if measure_rows(parts, heights, kept) > room - charts.height:
             charts, kept = _space(0), choose_rows(parts, heights, room)
         for place, (part, shown) in enumerate(zip(body.parts, kept, strict=True)):
-            if shown or not rows[place]:
-                head += [heads[place], *rows[place][:shown]]
-                more = part.of.say_more(shown)
-                head += [_Piece(_ROW, self._lay(more, 7.5, _GREY).draw)] if more else []
+            head += [heads[place], *rows[place][:shown]]
+            more = part.of.say_more(shown)
+            head += [_Piece(_ROW, self._lay(more, 7.5, _GREY).draw)] if more else []
             head += [charts] if place == 0 else []
         total = sum(piece.height for piece in head)
         self._canvas.saveState()

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -149,6 +149,11 @@ def list_noticed(
         )
         for place, (tipo, key) in enumerate(problems, 1)
     ]
+
+
+def note_promised(titulos: Collection[int]) -> list[Noticed]:
+    """List the receivables that promises in force cover whole, which F1 and F2 leave out."""
+    return [("F1", place, "titulo", key) for place, key in enumerate(sorted(titulos), 1)]
 
 
 def note_answers(respostas: Mapping[int, str]) -> list[Noticed]:
@@ -280,6 +285,7 @@ def _describe(
         tipo=tipo,
         abertos=said == "em aberto",
         textos=texts,
+        peso=query.peso,
     )
 
 

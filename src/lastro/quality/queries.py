@@ -21,6 +21,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
+from lastro.grid.verdict import LIGHT
 from lastro.quality.stanzas import MORE, expand
 
 _TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
@@ -40,6 +41,8 @@ FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que f
 """What the head of every check says."""
 FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que fazer")
 """What the head of every finding says."""
+WEIGHT: Final = "Peso"
+"""The place of an alert among its kind: 1 can cost the company, 2 changes what is decided; without it tidying (3)."""
 SIDES: Final = "Lados"
 """What the head of a finding may say of its amounts: "em aberto", to be received and paid, or "nenhum", of no side."""
 EACH: Final = "Cada um"
@@ -84,6 +87,11 @@ class Query:
         return self.fatos["Severidade"]
 
     @property
+    def peso(self) -> int:
+        """Its place among alerts, 1 first."""
+        return int(self.fatos.get(WEIGHT, LIGHT))
+
+    @property
     def report(self) -> str:
         """Code of the report it stands on; R15 for the data as a whole."""
         return self.fatos["Relatório"]
@@ -115,7 +123,7 @@ def parse_query(text: str) -> Query:
         else:
             facts[fact[1]] = fact[2]
     needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, (SIDES, EACH))
-    wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional}
+    wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional, WEIGHT}
     body = expand(title[1], body)
     selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
     if wrong or not selects:

@@ -109,6 +109,7 @@ class Tally:
             registros=len(keys),
             chaves=keys[:MAX_KEYS],
             detalhe="; ".join(part for part in parts if part),
+            peso=query.peso,
         )
 
 

@@ -109,6 +109,12 @@ def _print_memo(table: Table, columns: Sequence[Column]) -> Iterator[Row]:
         yield Row(tuple(cells), style=Style.MEMO)
 
 
+def _tell_left_out(view: View) -> tuple[str, ...]:
+    line = view.lines[0].nome
+    said = tell_arrears(view.arrears.leave_out(line))
+    return (f"{line}: {said}.",) if said else ()
+
+
 _KINDS: Final = {"tipo": "Realizado, Hoje ou Projetado"}
 DAYS: Final[Print[View]] = Print(
     "fluxo_diario",
@@ -124,7 +130,7 @@ DAYS: Final[Print[View]] = Print(
     hidden=("alerta",),  # below zero each line of projection has a mark of its own
     marks=mark_days("dia"),
     notes=(
-        lambda view: tuple(filter(None, (tell_arrears(view.arrears).capitalize(),))),
+        _tell_left_out,
         tell_projections,
         lambda view: list_provisional_notes(view.series),
     ),

@@ -18,6 +18,7 @@ from lastro.analysis.monthly_flow import BALANCES, CLASSES, SUMS, add_periods, l
 from lastro.analysis.months import sum_by_month
 from lastro.analysis.percent_change import NOTE, CompareRule, list_changes
 from lastro.analysis.tree import Branch
+from lastro.calendar import add_months
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.pivot import add_up, list_rows, pivot
 from lastro.grid.prints import Columns, Print, list_columns
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 MEMO_BEFORE_CONTROL: Final = "Movimentos anteriores ao controle"
 MEMO_RECURRENCES_OF_MONTH: Final = "Recorrências ainda não geradas (Q12)"
 MEMO_EXPECTED: Final = "Esperado ainda não lançado"
+CLOSED_SHOWN: Final = 4
+"""Closed months in sight: with the months ahead and the totals, as many as stand side by side on a page."""
 AHEAD: Final = frozenset({"a_realizar", "previsto"})
 """Moments of what is still to come."""
 NODE: Final[Mapping[str, str]] = {
@@ -147,12 +150,13 @@ def list_scenarios(view: View) -> Columns | None:
 
 
 def _show_months(view: View) -> Iterator[Across]:
-    """Show every period: D's month in full, its moments, of which that is made, folded at outline level 1."""
+    """Show every period: D's month in full, its moments, of which that is made, and older months folded at level 1."""
     whole = next(period for period in view.months if period.momento == "total")
     place = -1
     for period in view.months:
         place += period is not whole
-        level = 1 if period.month == whole.month and period is not whole else 0
+        part = period.month == whole.month and period is not whole
+        level = int(part or period.month < add_months(whole.month, -CLOSED_SHOWN))
         column = Column(period.label, Kind.MONEY, dense=True, level=level, key=period.key, period=period)
         yield Across({"valor": column}, (place - 1, place) if period is whole else (place,))
 

@@ -45,5 +45,5 @@ SPEC: Final = ReportSpec(
     family=Family.OPEN,
     tables=(BANDS, TERMS, PEOPLE, TITULOS, PARTS),
     sections=(BANDS, TERMS, partial(show_titulos, TITULOS)),
-    charts=(plot_people(PEOPLE, "A receber", BANDS.name),),
+    charts=(plot_people(PEOPLE, "A receber", "inadimplencia_safra"),),  # who owes stands before it
 )

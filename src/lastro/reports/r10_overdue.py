@@ -196,7 +196,7 @@ SPEC: Final = ReportSpec(
             VINTAGES.name,
             "safra",
             {"pct_em_aberto": ("% em aberto", OUT_COLOUR)},
-            after="a_receber_faixas",  # the table of safras stands below every customer
+            after=VINTAGES.name,
             # Of D's month a part is not due yet, and the eye reads a collapse.
             rows=lambda view, row: row["safra"] < month_start(view.position.data_base),
             value_kind=Kind.PERCENT,

@@ -17,8 +17,8 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
+from lastro.money import format_reais
 from lastro.reports.printing import Tables, print_section
-from lastro.reports.shared.headline import format_reais
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 

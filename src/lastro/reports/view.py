@@ -31,6 +31,7 @@ from lastro.analysis.expectation import (
 )
 from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, foretell, measure
 from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
+from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import Dre, lay_dre
 from lastro.analysis.periods import plan_months
 from lastro.analysis.to_do import find_payments
@@ -187,15 +188,26 @@ class View(Remembering):
 
     @Made
     def arrears(self) -> Arrears:
-        """What is late and in no line of projection (S26)."""
+        """What is late, and in which lines of projection (S26)."""
         moves = lay_decided(self._by_habit, self.decided)
         return find_arrears(
             self.position,
             decided=[decision.titulo_id for decision in self.decided],
             settled=self.settled,
             expected=moves.loc[moves["vencido"] & moves["dia"].notna() & (moves["tipo"] == "R"), "titulo_id"].tolist(),
-            promised=sum_promised(self.position, self.facts.mesas.promessas),
+            promised=self._promised,
         )
+
+    @Made
+    def _promised(self) -> dict[int, int]:
+        return sum_promised(self.position, self.facts.mesas.promessas)
+
+    @Made
+    def promised_whole(self) -> frozenset[int]:
+        """The receivables that promises in force cover whole: until their day nobody is called about them."""
+        titulos = self.position.titulos[self.position.titulos["titulo_id"].isin([*self._promised])]
+        rows = records_of(titulos, "titulo_id", "valor_centavos")
+        return frozenset(number for number, value in rows if self._promised[number] == value)
 
     @Made
     def _by_habit(self) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from lastro.calendar import local_day
 from lastro.catalogue import Catalogue, build_catalogue
 from lastro.desk.plan import Payments, plan_payments, take_balances
 from lastro.desk.tables import list_desk_tables
-from lastro.grid.verdict import CLOSED_MONTHS
+from lastro.grid.verdict import CLOSED_MONTHS, RISK, find_ids
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
@@ -147,7 +147,8 @@ def _compute(session: RunSession) -> Computed:
     payments = Payments((), (), ())
     if desk is not None:
         order, balances = session.empresa.ordem_pagamentos, take_balances(books)
-        payments = plan_payments(desk.payables, desk.decisions, order, balances, session.calendario)
+        em_risco = find_ids(catalogue.findings, RISK)
+        payments = plan_payments(desk.payables, desk.decisions, order, balances, session.calendario, em_risco)
     return Computed(catalogue, list_lines(position, bank), desk, payments, closings.fecha)
 
 

@@ -16,6 +16,7 @@ from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook
+from lastro.money import to_decimal
 from lastro.page.files import list_page_names, write_pages
 from lastro.reports.facts import DeskFacts
 from lastro.reports.view import View
@@ -90,7 +91,12 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
     names: dict[str, Value] = {"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
     names |= {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis}
     workbook = Workbook(
-        kind, stamp, catalogue.sheets, names=names, saldo_minimo=session.empresa.parametros.saldo_minimo
+        kind,
+        stamp,
+        catalogue.sheets,
+        names=names,
+        saldo_minimo=session.empresa.parametros.saldo_minimo,
+        limite=to_decimal(catalogue.credito.limite),
     )
     return render_workbook(workbook, session.staging / name_written(kind, stamp.data_base))
 

@@ -79,11 +79,22 @@ def find_plans(position: Position, linhas: pd.DataFrame) -> pd.Series:
     return pd.Series([kinds[texts] for texts in said.itertuples(index=False, name=None)], said.index, dtype=object)
 
 
-def find_taxes(position: Position, titulos: pd.Series) -> frozenset[int]:
-    """Find which of some títulos to pay are taxes: a linha is of a category of them, or an instalment of their plan."""
+def find_instalments(position: Position, titulos: pd.Series) -> frozenset[int]:
+    """Find which of some títulos are instalments of a plan, of taxes or of other debts."""
+    linhas = _list_linhas(position, titulos)
+    return frozenset(linhas.loc[find_plans(position, linhas) != "", "titulo_id"].tolist())
+
+
+def _list_linhas(position: Position, titulos: pd.Series) -> pd.DataFrame:
+    """List what `find_plans` asks of the linhas of some títulos."""
     linhas = position.linhas.loc[position.linhas["titulo_id"].isin(titulos), ["titulo_id", "categoria_id", "descricao"]]
     groups = position.titulos.set_index("titulo_id")["grupo_id"]
-    linhas = linhas.assign(grupo_id=look_up(linhas["titulo_id"], groups))
+    return linhas.assign(grupo_id=look_up(linhas["titulo_id"], groups))
+
+
+def find_taxes(position: Position, titulos: pd.Series) -> frozenset[int]:
+    """Find which of some títulos to pay are taxes: a linha is of a category of them, or an instalment of their plan."""
+    linhas = _list_linhas(position, titulos)
     own = linhas["categoria_id"].isin(find_tax_categories(position)) | (find_plans(position, linhas) == OF_TAXES)
     return frozenset(linhas.loc[own.fillna(value=False), "titulo_id"].tolist())
 

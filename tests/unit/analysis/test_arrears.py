@@ -7,9 +7,9 @@ from typing import Any
 
 from lastro.analysis.arrears import Arrears
 from lastro.reports.facts import BankFacts, DeskFacts
-from lastro.reports.shared.headline import tell_arrears
+from lastro.reports.shared.headline import tell_arrears, tell_beside
 from lastro.settings import Parametros
-from lastro.transform.scenarios import Decided, Promised
+from lastro.transform.scenarios import AS_BOOKED, CODES, Decided, Promised
 from tests.unit.reports.positions import COBRANCA, make_position
 from tests.views import view_of
 
@@ -61,7 +61,29 @@ def test_nobody_decided_about_what_is_late_and_no_line_counts_it() -> None:
     assert found.a_pagar.to_dict() == {1: -100_00, 2: -200_00, 3: -50}
     assert found.a_receber.to_dict() == {11: 30_00, 13: 40_00}
     assert (found.pagar, found.receber) == (-300_50, 70_00)
-    assert tell_arrears(found) == "além disso 301 atrasados a pagar sem decisão e 70 atrasados a receber"
+
+
+def test_each_line_of_projection_leaves_out_what_is_late_in_its_own_way() -> None:
+    """To pay 100.00, 200.00, 0.50 and 400.00, which is decided; to come 30.00, 50.00, 60.00 and 70.00, 20.00 promised.
+
+    By habit 50.00 come, and the 70.00 of a paid charge.
+    """
+    promised = (Promised(None, 13, date(2026, 3, 25), 20_00),)
+    told = {6: "pago", 1: "devo"}
+    found = of_company(decisoes=(Decided(4, date(2026, 3, 20)),), promessas=promised, respostas=told)
+    assert {name: found.leave_out(name) for name in CODES} == {
+        "No vencimento": (700_50, 400_00, 210_00, 20_00),
+        "Plano": (300_50, 0, 190_00, 0),
+        "Como os clientes pagam": (700_50, 400_00, 90_00, 20_00),
+        "Pagando já o atrasado": (0, 0, 210_00, 20_00),
+    }
+    # Deciding and promising take nothing out of a line that does not hold what was decided.
+    assert of_company(respostas=told).leave_out("No vencimento") == (700_50, 0, 210_00, 0)
+    today, plan, booked = date(2026, 3, 16), found.leave_out("Plano"), found.leave_out("No vencimento")
+    assert tell_arrears(plan) == "além disso 301 atrasados a pagar sem decisão e 190 atrasados a receber"
+    assert tell_beside(AS_BOOKED, booked, today) == (
+        "sem 701 atrasados a pagar (400 já decididos) e 210 atrasados a receber (20 prometidos)"
+    )
 
 
 def test_without_a_desk_all_that_is_late_and_not_proven_is_arrears() -> None:
@@ -81,4 +103,5 @@ def test_a_late_receivable_that_is_typed_to_be_paid_is_in_no_line_and_the_one_du
 
 
 def test_nothing_late_says_nothing() -> None:
-    assert tell_arrears(view_of(make_position([entry(1, "-5.00", "2026-03-16")])).arrears) == ""
+    nothing = view_of(make_position([entry(1, "-5.00", "2026-03-16")])).arrears.leave_out("No vencimento")
+    assert (tell_arrears(nothing), tell_beside(AS_BOOKED, nothing, date(2026, 3, 16))) == ("", "")

@@ -8,4 +8,4 @@ from lastro.calendar import BusinessCalendar
 from lastro.desk import payables, plan
 
 build_payables = partial(payables.build_payables, typed=(), moved=(), answers={}, undone={}, told={})
-plan_payments = partial(plan.plan_payments, calendario=BusinessCalendar())
+plan_payments = partial(plan.plan_payments, calendario=BusinessCalendar(), em_risco=())

@@ -263,13 +263,18 @@ def test_what_is_late_and_undecided_is_in_one_line_alone_and_beside_all_of_them(
     }
     cover = R00.build(view).cover
     assert cover is not None
-    beside = "além disso 3.200 atrasados a pagar sem decisão"
     assert cover.verdict.text == "✔ Nunca negativo; menor em 15/04: 3.680"
-    assert cover.verdict.detail == f"Plano · {beside}"
+    said = "além disso 3.200 atrasados a pagar sem decisão e 3.400 atrasados a receber"
+    assert cover.verdict.detail == f"Plano · {said}"
+    owed = "sem 13.700 atrasados a pagar (10.500 já decididos)"
     assert [(low.title, low.value, low.lines) for low in cover.lows] == [
-        ("No vencimento", Decimal(10680), ("em 31/03/2026", beside)),
-        ("Como os clientes pagam", Decimal(13080), ("em 31/03/2026", beside)),
-        ("Pagando já o atrasado", Decimal(-3020), ("em 31/03/2026", "já com 13.700 atrasados a pagar")),
+        ("No vencimento", Decimal(10680), ("em 31/03/2026", f"{owed} e 3.400 atrasados a receber")),
+        ("Como os clientes pagam", Decimal(13080), ("em 31/03/2026", owed)),
+        (
+            "Pagando já o atrasado",
+            Decimal(-3020),
+            ("em 31/03/2026", "negativo hoje", "já com 13.700 atrasados a pagar, sem 3.400 atrasados a receber"),
+        ),
     ]
 
 
@@ -331,8 +336,9 @@ def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Pr
     _, view = plan(late, promised)
     cover = R00.build(view).cover
     assert cover is not None
-    assert cover.verdict.detail == f"Plano · {said} · além disso 2.500 atrasados a pagar sem decisão"
-    notes = [note for section in R02.build(view).sections for note in section.notes if note.startswith("Plano:")]
+    beside = f"além disso 2.500 atrasados a pagar sem decisão e {'2.400' if promised else '3.400'} atrasados a receber"
+    assert cover.verdict.detail == f"Plano · {said} · {beside}"
+    notes = [note for section in R02.build(view).sections for note in section.notes if "decididos na mesa" in note]
     assert [note.endswith(f"vencidos. {said.capitalize()}.") for note in notes] == [True]
     _, inside = golden_plan()
     assert inside.lines[0].adiado == ""

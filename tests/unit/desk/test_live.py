@@ -17,6 +17,7 @@ import openpyxl
 import pytest
 
 from lastro.analysis.account_projection import propose_transfers
+from lastro.analysis.credit import Credit
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import Approval, find_decisions
 from lastro.desk.live import NEXT_RUN
@@ -27,6 +28,8 @@ from lastro.desk.reader import read_desk
 from lastro.desk.seen import SeenWords
 from lastro.desk.sheets import MOST_ROWS
 from lastro.entrada.door import read_file
+from lastro.export.live_cells import say_covered
+from lastro.money import to_decimal, write_centavos
 from lastro.reports.facts import DeskFacts
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
@@ -123,6 +126,31 @@ def read_back(path: Path, before: tuple[Note, ...]) -> tuple[Note, ...]:
     notes = find_new_notes(read_desk(read_file(path), D), before, arquivo="a", sha256="s", quando=SAVED)
     assert all(note.key is not None for note in notes)  # a figure that moved is no text of a person
     return (*before, *notes)
+
+
+@pytest.mark.parametrize(
+    ("credit", "said"),
+    [
+        (Credit(), {-1: "falta 0,01", 0: "Sim", -1_234_567_05: "falta 1.234.567,05"}),
+        (Credit(100_00), {-1: "falta 0,01", 99_99: "Sim, abaixo do mínimo", 100_00: "Sim"}),
+        (
+            Credit(100_00, 60_000_00),
+            {-60_000_01: "falta 0,01", -60_000_00: "Sim, usa 60.000 do limite", -19_981_50: "Sim, usa 19.982 do limite",
+             0: "Sim"},
+        ),
+        (Credit(100_00, 40_00), {-40_01: "falta 0,01", 59_99: "Sim, abaixo do mínimo", 60_00: "Sim"}),
+    ],
+)  # fmt: skip
+def test_the_formula_of_a_covered_balance_says_what_the_run_says(credit: Credit, said: dict[int, str]) -> None:
+    book = openpyxl.Workbook()
+    lent = write_centavos(credit.limite) if credit.limite else ""
+    for row, balance in enumerate(said, 1):
+        book["Sheet"].cell(row, 1, to_decimal(balance))
+        least = write_centavos(credit.floor) if credit.floor > 0 else ""
+        book["Sheet"].cell(row, 2, f"={say_covered(f'A{row}', lent, least)}")
+    sheets = Sheets(book)
+    assert [sheets.value("Sheet", row, 2) for row in range(1, len(said) + 1)] == [*said.values()]
+    assert [credit.cover(balance) for balance in said] == [*said.values()]
 
 
 PLAIN = {
@@ -259,7 +287,22 @@ def test_what_only_a_run_can_tell_counts_as_if_nothing_was_typed(tmp_path: Path)
 
 def test_a_transfer_is_proposed_from_who_can_spare_most() -> None:
     saldos = {1: [100, -50, -80], 2: [70, 70, 20], 3: [500, 30, 30], 4: [-5, 10, 10]}
-    assert propose_transfers(saldos, D) == [
+    assert propose_transfers(saldos, D, ()) == [
         (date(2026, 3, 17), 3, 1, 30),
         (date(2026, 3, 16), 2, 4, 5),
     ]
+    assert propose_transfers(saldos, D, {3}) == [(date(2026, 3, 17), 2, 1, 20)]  # nothing is taken out of a till
+
+
+@pytest.mark.parametrize(
+    ("short", "spare", "amount"),
+    [
+        ([-50, -800], 50, 50),  # it covers the day
+        ([-60, -500], 50, 50),  # a tenth of what is missing at worst
+        ([-60, -501], 50, None),
+        ([-10, -10], 0, None),
+    ],
+)
+def test_a_transfer_that_cures_nothing_is_not_proposed(short: list[int], spare: int, amount: int | None) -> None:
+    found = propose_transfers({1: short, 2: [spare, spare]}, D, ())
+    assert [one[3] for one in found] == ([] if amount is None else [amount])

@@ -15,7 +15,7 @@ from tests.golden import dataset
 from tests.unit.desk.bare import build_payables, plan_payments
 from tests.unit.reports.positions import position_of
 
-_, PAYROLL, LATE, SOON = BLOCKS
+AT_RISK, _, PAYROLL, LATE, SOON = BLOCKS
 EXTRAS = (
     (31, "INSS"),
     (32, "Energia elétrica"),
@@ -46,8 +46,8 @@ def payables_of(*entries: dict[str, Any], **parametros: Any) -> Payables:
     return build_payables(position_of(given, **parametros))
 
 
-def lay_out(payables: Payables, order: tuple[str, ...] = ORDER) -> Payments:
-    return plan_payments(payables, Decisions(), order, Balances({101: 0}))
+def lay_out(payables: Payables, order: tuple[str, ...] = ORDER, **more: Any) -> Payments:
+    return plan_payments(payables, Decisions(), order, Balances({101: 0}), **more)
 
 
 def blocks_of(payments: Payments) -> list[tuple[str, int]]:
@@ -84,11 +84,26 @@ def test_what_partners_draw_comes_last_and_what_has_no_group_before_it() -> None
     assert [number for _, number in blocks_of(lay_out(payables))] == [6, 2, 3, 5, 4, 1]
 
 
-def test_a_loan_stands_before_what_partners_draw_and_with_it_in_an_order_without_debts() -> None:
+def test_a_loan_stands_before_what_partners_draw_also_in_an_order_without_debts() -> None:
     payables = payables_of(payable(1, 33, "-5000.00", "2026-03-10"), payable(2, 30, "-80.00", "2026-03-12"))
     assert {one.titulo_id: one.grupo for one in payables.titulos} == {1: "fora", 2: "divida"}  # 30: Empréstimos
     assert [number for _, number in blocks_of(lay_out(payables))] == [2, 1]
-    assert [number for _, number in blocks_of(lay_out(payables, ("pessoal", "fora")))] == [1, 2]
+    assert [number for _, number in blocks_of(lay_out(payables, ("pessoal", "fora")))] == [2, 1]
+
+
+def test_plans_come_first_of_what_is_no_result_and_those_at_risk_before_all() -> None:
+    """All in `fora` but the rent: a draw, a loan, an instalment of a plan in a category of draws, and payroll."""
+    payables = payables_of(
+        payable(1, 33, "-5000.00", "2026-03-02"),
+        payable(2, 30, "-80.00", "2026-03-03"),
+        payable(3, 33, "-90.00", "2026-03-12", descricao="REFIS 14/60", grupo_id=9),
+        payable(4, 27, "-700.00", "2026-03-18"),
+        payable(5, 32, "-300.00", "2026-03-10"),
+        dre_mapa={30: "fora", 33: "fora"},
+    )
+    assert blocks_of(lay_out(payables)) == [(PAYROLL, 4), (LATE, 5), (LATE, 3), (LATE, 2), (LATE, 1)]
+    at_risk = lay_out(payables, ("fora", "pessoal"), em_risco={3})
+    assert blocks_of(at_risk) == [(AT_RISK, 3), (LATE, 2), (LATE, 1), (LATE, 5), (SOON, 4)]
 
 
 @pytest.mark.parametrize(

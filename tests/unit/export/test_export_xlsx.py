@@ -432,6 +432,16 @@ def test_conditional_formats(tmp_path: Path) -> None:
         "B5:B6": [('B5="OK"', "E8F5E9"), ('B5="Atenção"', "FFF3E0"), ('B5="Crítico"', "FFEBEE")],
     }
     assert (sheet["B5"].value, sheet["B5"].number_format) == ("Crítico", '"✖ "@')
+    # What the bank lends is amber, with a mark of its own; below the minimum less the limit as well.
+    for minimum, beyond in (("50.00", []), ("900.00", [("AND(ISNUMBER(A5),A5<100.00)", "FFE0B2", None)])):
+        value = book(make_sheet(section(*columns, rows=rows)), saldo_minimo=Decimal(minimum), limite=Decimal("800.00"))
+        areas = reopened(value, tmp_path)["Lançamentos"].conditional_formatting
+        dxfs = [(rule.formula[0], rule.dxf) for area in areas if str(area.sqref) == "A5:A6" for rule in area.rules]
+        assert [(text, dxf.fill.bgColor.rgb[2:], dxf.numFmt and dxf.numFmt.formatCode) for text, dxf in dxfs[:-1]] == [
+            ("AND(ISNUMBER(A5),A5<-800.00)", "FFCDD2", None),
+            ("AND(ISNUMBER(A5),A5<0)", "FFE0B2", '#,##0.00;"▲ "-#,##0.00'),
+            *beyond,
+        ]
 
 
 def test_of_a_statement_only_results_are_red(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_charges_that_the_bank_still_holds_are_not_in_its_balance() -> None:
     assert cover.tiles[0].lines[1] == "no banco (estimado): R$ 0,00"
 
 
-def test_the_statement_read_last_is_told_with_its_account_and_a_variation_tells_none() -> None:
+def test_the_larger_difference_is_told_with_its_account_and_a_variation_tells_none() -> None:
     contas = [
         Conta(101, "Banco do Comércio Exterior", Decimal("0.00"), saldos_conferidos=(_said("2026-03-12", "79.00"),)),
         Conta(102, "Caixinha", Decimal("0.00"), saldos_conferidos=(_said("2026-03-10", "9000.00"),)),
@@ -145,7 +145,8 @@ def test_the_statement_read_last_is_told_with_its_account_and_a_variation_tells_
     charge = {"id": 1, "valor": "80.00", "valor_pago": "80.00", "lancamento_ids": "2", "data_vencimento": "2026-03-14",
               "status_descricao": "Transferindo"}  # fmt: skip
     entries = [entry(1, "80.00", "2026-03-12", "2026-03-12"), entry(2, "80.00", "2026-03-14", "2026-03-14")]
-    for known, said in ((2, "Banco do Comércio Exterior em 12/03: 79,00 · o livro tem 1,00 a mais"), (3, "")):
+    # The bank's statement is newer, the other account differs by more.
+    for known, said in ((2, "Caixinha em 10/03: 9.000,00 · o livro tem 9.000,00 a menos"), (3, "")):
         minimum = Parametros(saldo_minimo=Decimal("50.00"))
         position = make_position(entries, contas=contas[:known], cobrancas=[charge], parametros=minimum)
         statements = store_statements(list_configured(contas[:2]), set())
@@ -301,12 +302,16 @@ def test_failed_checks_colour_the_cover() -> None:
         Verification("V11", "existem", "alerta", FALHOU),
         Verification("V32", "", "alerta", FALHOU, resumo="mês"),
     ]
+    checks[0] = replace(checks[0], peso=2)
     finding = Finding("Q01", "sem categoria", "alerta", 4, None, (), "", "")
-    report = R00.build(view_of(make_golden(), verifications=checks, findings=[finding]))
+    graver = replace(finding, regra="Q41", titulo="risco", peso=1)
+    report = R00.build(view_of(make_golden(), verifications=checks, findings=[finding, graver]))
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
-        "Erro: não confere: o fluxo fecha", "Alerta: mês", "Alerta: falhou", "Alerta: não confere: existem",
+        "Erro: não confere: o fluxo fecha", "Alerta: risco", "Alerta: falhou", "Alerta: não confere: existem",
         "Alerta: sem categoria",
     ]  # fmt: skip
+    # A closed month that changed is told once, among the changes, as the alert that the badge counts.
+    assert section(report, "resumo_mudancas").rows[0].cells[0] == "Alerta: mês"
     assert report.cover is not None
     alerts = next(part for part in report.cover.parts if part.section.name == "resumo_alertas")
     many = replace(alerts, section=replace(alerts.section, rows=(*alerts.section.rows,) * 20))
@@ -314,7 +319,8 @@ def test_failed_checks_colour_the_cover() -> None:
     painted = paint_cover(replace(report.cover, parts=parts))
     told = [str(one.value) for one in painted if str(one.value).startswith(("Erro", "Alerta: "))]
     assert len(told) > 20
-    assert f"e mais {100 - len(told)} em Qualidade" in [one.value for one in painted]
+    # What changed of closed months is told above, and is none of the hundred.
+    assert f"e mais {101 - len(told)} em Qualidade" in [one.value for one in painted]
     assert "Nada vence nos próximos 7 dias" in [one.value for one in painted]
     assert PAGE_POINTS - 30 < sum(find_heights(painted).values()) <= PAGE_POINTS
     assert section(report, "indicadores").rows[-1].cells[4] == "Crítico"

@@ -216,5 +216,5 @@ def test_a_company_without_money_prints_zeros() -> None:
 
 def test_the_first_note_says_whole_what_is_late_and_in_no_line() -> None:
     notes = section(R02.build(view_of(make_golden())), "fluxo_diario").notes
-    assert notes[0].startswith("Além disso ")
+    assert notes[0].startswith("No vencimento: além disso ")
     assert all(len(note) > 9 for note in notes)

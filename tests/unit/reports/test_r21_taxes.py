@@ -229,6 +229,20 @@ def test_a_month_without_a_guide_is_told_of_what_comes_each_month_alone() -> Non
     assert found.itens.data["texto"].cells() == ["03/2026", "07/2026"]
 
 
+def test_a_yearly_tax_rests_and_a_monthly_one_is_missed_in_the_month_that_had_one() -> None:
+    """1 in ten instalments a year, February to November; 2 each month but February and March of its second year."""
+    yearly = [(year, month) for year in (2025, 2026) for month in range(2, 12 if year == 2025 else 5)]
+    monthly = [(2025, month) for month in range(1, 13)] + [(2026, 1), (2026, 4)]
+    entries = [
+        owe(100 * category + place, "-5.00", day := f"{year}-{month:02d}-20", category, data_competencia=day)
+        for category, own in ((1, yearly), (2, monthly)) for place, (year, month) in enumerate(own)
+    ]  # fmt: skip
+    position = books(*entries)
+    told = [row[:2] for row in rows(build(position)) if row[3] == "sem guia"]
+    assert told == [(2, date(2026, 2, 1)), (2, date(2026, 3, 1))]
+    assert find_all(position, rules=["Q40"]).itens.data["texto"].cells() == ["02/2026", "03/2026"]
+
+
 @pytest.mark.parametrize("entries", [(), (owe(1, "-5.00", "2026-11-10", 3),)])
 def test_a_company_without_taxes_has_no_such_table_on_its_sheet(entries: tuple[dict[str, Any], ...]) -> None:
     report = build(books(*entries))

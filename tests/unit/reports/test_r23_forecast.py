@@ -47,7 +47,7 @@ def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_to
 
 def test_the_cover_tells_the_lowest_week_and_how_good_the_record_is() -> None:
     assert tell_forecast(make_view()) == (
-        "Menor saldo 30.428,23 em 17/05 · 12 de 14 previsões de 4 semanas ficaram dentro"
+        "Pela linha dos clientes, menor saldo 30.428,23 em 17/05 · 12 de 14 previsões de 4 semanas ficaram dentro"
     )
 
 

@@ -180,7 +180,7 @@ def test_promises_alone_are_a_column_of_sql() -> None:
     known = {"projections": plan_projections(position, promised=[promised])}
     flow = section(R02.build(view_of(position, known=known)), "fluxo_diario")
     assert [column.header for column in flow.printed][-3:] == [PLANO, HABITOS, ATRASADO]
-    assert flow.notes[0] == "Além disso 1.500 atrasados a pagar sem decisão"
+    assert flow.notes[0] == "No vencimento: além disso 1.500 atrasados a pagar sem decisão e 3.400 atrasados a receber."
     assert [note.partition(":")[0] for note in flow.notes[2:5]] == [PLANO, HABITOS, ATRASADO]
 
 

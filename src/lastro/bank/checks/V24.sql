@@ -1,5 +1,6 @@
 -- V24 · Entre dois saldos do banco, as linhas somam a diferença
 -- Severidade: alerta
+-- Peso: 2
 -- Relatório: R20
 -- Julga: o que os relatórios mostram
 -- Sem comparações: nenhuma conta com dois saldos e extrato entre eles

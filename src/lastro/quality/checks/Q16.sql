@@ -1,5 +1,6 @@
 -- Q16 · Vencido há mais de 180 dias
 -- Gravidade: alerta
+-- Peso: 2
 -- Lados: em aberto
 -- Relatório: R15
 -- Por que importa: Dificilmente será pago: a carteira parece maior do que é.

@@ -1,5 +1,6 @@
 -- Q33 · Possível baixa esquecida
 -- Gravidade: alerta
+-- Peso: 2
 -- Lados: em aberto
 -- Relatório: R15
 -- Por que importa: Aberto há mais de 30 dias com uma ocorrência posterior já paga: o vencido parece maior do que é.

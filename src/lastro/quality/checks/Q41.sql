@@ -1,5 +1,6 @@
 -- Q41 · Parcelamento com risco de exclusão
 -- Gravidade: alerta
+-- Peso: 1
 -- Lados: em aberto
 -- Relatório: R15
 -- Por que importa: Com três parcelas atrasadas um parcelamento de tributos pode cair, e a dívida volta inteira.

@@ -1,5 +1,6 @@
 -- Q42 · Pagamento que mudou depois da aprovação
 -- Gravidade: alerta
+-- Peso: 1
 -- Lados: em aberto
 -- Relatório: R15
 -- Por que importa: Aprovou-se o que pagamentos mostrava, e se pagaria mais, a outro, de outra conta ou noutro dia.

@@ -1,5 +1,6 @@
 -- Q43 · Vencimento ou pagamento suspeito
 -- Gravidade: alerta
+-- Peso: 2
 -- Lados: em aberto
 -- Relatório: R15
 -- Por que importa: Um ano mal digitado muda o atraso ou o mês da DRE; até a correção, fica fora da régua e cartas.

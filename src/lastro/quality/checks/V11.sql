@@ -10,4 +10,9 @@
 SELECT concat_ws(' · ', 'cobrança ' || cobranca_id, 'lançamento ' || lancamento_id) AS chave,
   NULL::VARCHAR AS esperado, CASE WHEN lancamento_id IS NOT NULL THEN 'não existe' END AS encontrado
 FROM (SELECT cobranca_id, unnest(coalesce(desconhecidos, [NULL])) AS lancamento_id FROM prova.cobrancas WHERE viva)
-ORDER BY chave
+ORDER BY chave;
+
+-- O que a capa diz.
+SELECT '' AS detalhe, count(*) || CASE WHEN count(*) = 1 THEN ' cobrança pede um lançamento que não existe mais'
+    ELSE ' cobranças pedem lançamentos que não existem mais' END AS resumo
+FROM prova.cobrancas WHERE viva AND len(desconhecidos) > 0 HAVING count(*) > 0

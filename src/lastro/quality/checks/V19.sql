@@ -1,5 +1,6 @@
 -- V19 · Saldos conferidos em extrato = saldos calculados
 -- Severidade: alerta
+-- Peso: 2
 -- Relatório: R01
 -- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum saldo conferido

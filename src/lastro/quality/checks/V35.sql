@@ -1,5 +1,6 @@
 -- V35 · Todo lançamento, item e cobrança pôde ser lido
 -- Severidade: alerta
+-- Peso: 2
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
 -- Sem comparações: só de uma leitura completa do próprio dia

@@ -105,8 +105,9 @@ ORDER BY chave;
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
 -- decisão em vigor). O que uma cobrança já traz espera, e o que o banco não repassou (F8) também; o que ele moveu,
--- confere-se; o que ele nega, não. Com um dia suspeito (Q43) não se liga nem se cobra; o duplicado (Q13) soma uma vez.
--- O que uma adquirente repassa em lotes (S12) ninguém cobra: o vencido é F8, uma linha por lote.
+-- confere-se; o que ele nega, não. Com um dia suspeito (Q43), ou prometido inteiro, não se liga nem se cobra; o que
+-- está em dobro (Q13) soma uma vez. O que uma adquirente repassa em lotes (S12) ninguém cobra: o vencido é F8, uma
+-- linha por lote.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)
       AND c.cobranca_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F8')) AS chegou
@@ -121,7 +122,8 @@ vencidos AS (
   SELECT titulo_id, pessoa_id, valor, data_vencimento FROM prova.abertos
   WHERE lado = 'Receber' AND vencido AND NOT em_carencia AND NOT fora_resultado AND NOT suspeito
     AND titulo_id NOT IN (SELECT titulo_id FROM pagas) AND titulo_id NOT IN (SELECT id FROM suspeitos)),
-devidos AS (FROM vencidos WHERE titulo_id NOT IN (SELECT titulo_id FROM prova.repasses)),
+devidos AS (FROM vencidos WHERE titulo_id NOT IN (SELECT titulo_id FROM prova.repasses)
+    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F1')),
 clientes AS (
   SELECT pessoa_id, sum(sum(valor)) OVER (ORDER BY sum(valor) DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - sum(valor)
     AS antes, sum(sum(valor)) OVER () AS todos, row_number() OVER (ORDER BY sum(valor) DESC, pessoa_id) AS lugar
@@ -135,6 +137,7 @@ candidatos AS (
   UNION ALL SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
   WHERE lado = 'Receber' AND NOT fora_resultado AND NOT suspeito AND cobranca = 'sem cobrança'
     AND (vencido OR data_projetada <= data_base + 7)
+    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F1')
   UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT em_carencia
     AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F5', 'S26', 'R21'))),
 titulos AS (

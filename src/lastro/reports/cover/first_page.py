@@ -7,7 +7,6 @@ Belongs here: choosing and wording what stands at its head. Does not belong here
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +14,7 @@ from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.comparatives import MONTH_TO_DAY
+from lastro.analysis.credit import SHORT, USES_LIMIT
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
@@ -22,11 +22,11 @@ from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
-from lastro.money import format_amount, format_brl, format_centavos_brl, to_decimal
+from lastro.money import format_amount, format_brl, format_centavos_brl, format_reais, to_decimal
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
-from lastro.reports.shared.headline import judge_headline, tell_beside
+from lastro.reports.shared.headline import judge_headline, list_first_days, tell_beside
 from lastro.reports.shared.kpis import list_kpis, project_lines
 from lastro.transform.scenarios import PLANO
 from lastro.transform.scope import holds_whole_accounts
@@ -61,7 +61,7 @@ def build_cover(view: Judged, to_do: Table) -> Cover:
         before=since,
         check=build_master_check(view),
         verdict=_judge(view, lows),
-        lows=tuple(_low_tile(view, line, *min(balances)) for line, balances in lows[1:]),
+        lows=tuple(_low_tile(view, line, balances) for line, balances in lows[1:]),
         tiles=(
             _cash_tile(view) if holds_whole_accounts(view.position) else _received_tile(view),
             _overdue_tile(view),
@@ -124,12 +124,20 @@ def _cash_tile(view: Judged) -> Tile:
     now = _amount(view, "saldo_atual")
     trend, tone = _trend(_find_change(view, "saldo_atual"), good_up=True)
     title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
-    return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"), "Saldo atual")
+    spare = next((kpi.number for kpi in list_kpis(view) if kpi.slug == "folga_com_limite"), None)
+    lent = () if spare is None else (f"folga com o limite: {format_brl(spare)}",)
+    lines = (trend, _say_bank(view, now), *lent)
+    return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="Saldos"), "Saldo atual")
 
 
-def _low_tile(view: Judged, line: Outlook, centavos: int, day: date) -> Tile:
+def _low_tile(view: Judged, line: Outlook, balances: Balances) -> Tile:
+    """Say how deep a line falls and when, and before that since when it is short, as the headline says of its own."""
+    centavos, day = min(balances)
     link = Link("", sheet="Fluxo diário", key=day_key(day))
-    lines = tuple(filter(None, (f"em {format_date(day)}", tell_beside(view, line))))
+    today, left = view.position.data_base, view.arrears.leave_out(line.nome)
+    firsts = list_first_days(balances, view.credit, today)
+    since = ", ".join(text for text, _, when in firsts if when != day)
+    lines = tuple(filter(None, (f"em {format_date(day)}", since, tell_beside(line, left, today))))
     return Tile(line.nome, to_decimal(centavos), Kind.MONEY, lines, link=link)
 
 
@@ -149,19 +157,19 @@ def _received_tile(view: Judged) -> Tile:
 def _say_bank(view: Judged, now: Decimal) -> str:
     """Return the line with the bank's balance where it differs from the books (S23), by statement or by transit.
 
-    Of the accounts whose newest statement differs, the one read last is told, of one day the one that differs by most.
+    Of the accounts whose newest statement differs, the one that differs by most is told, of equal ones the last read.
     What was in transit then is no difference, and named. What is a variation says nothing of the bank.
     """
     if view.series.provisional:
         return ""
     states = find_statement_states(view.position, view.statements)
     off = [
-        (state.data, abs(state.diferenca), state.diferenca, state.conferido, conta_id, state.transito)
+        (abs(state.diferenca), state.data, state.diferenca, state.conferido, conta_id, state.transito)
         for conta_id, state in states.items()
         if state.diferenca and state.data is not None and state.conferido is not None
     ]
     if off:
-        day, most, difference, shown, conta_id, under_way = max(off)
+        most, day, difference, shown, conta_id, under_way = max(off)
         account = view.position.rotulos.conta(conta_id)
         where = "extrato de" if len(states) == 1 else f"{account} em"
         more = "a mais" if difference > 0 else "a menos"
@@ -191,22 +199,31 @@ def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
 
 
 def _leaving_tile(view: Judged) -> Tile:
-    """Say whether the line of the headline covers what falls due in seven days, as F5 asks it; arrears stand apart."""
+    """Say whether the line of the headline covers the next seven days, and at what price; arrears stand apart."""
     due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
     link = Link("", sheet="Pagar")
     overdue = f"e {format_brl(late)} já vencidos" if late else "nada vencido"
     if not holds_whole_accounts(view.position):
         return Tile(f"A PAGAR EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (overdue,), "ruim" if late else "", link)
-    now, covered = _amount(view, "saldo_atual"), bool(view.payments["vencido"].all())
-    line = "plano" if view.lines[0].nome == PLANO else "saldo projetado"
-    text = f"✔ coberto pelo {line}" if covered else f"✖ o {line} não cobre"
-    tone: Tone = "bom" if covered else "ruim"
-    if view.series.provisional:
-        text, tone = "sem saldo conhecido que os cubra", ""
-    elif late > now >= 0:
+    now = _amount(view, "saldo_atual")
+    text, tone = _say_week(view)
+    if not view.series.provisional and late > now >= 0:
         overdue += f": o caixa cobre {int(now * 100 / late)} %"
     name = f"A pagar em {DAYS_AHEAD} dias"
     return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, link, name)
+
+
+def _say_week(view: Judged) -> tuple[str, Tone]:
+    if view.series.provisional:
+        return "sem saldo conhecido que os cubra", ""
+    line = "plano" if view.lines[0].nome == PLANO else "saldo projetado"
+    lowest, _ = min(view.books.once(project_lines)[0][1][: DAYS_AHEAD + 1])
+    matter = view.credit.judge(lowest)
+    if matter in SHORT:
+        return f"✖ o {line} não cobre", "ruim"
+    if matter == USES_LIMIT:
+        return f"▲ coberto com {format_reais(-lowest)} do limite", "atenção"
+    return (f"▲ coberto pelo {line}, abaixo do mínimo", "atenção") if matter else (f"✔ coberto pelo {line}", "bom")
 
 
 def _result_tile(view: Judged) -> Tile:

@@ -222,8 +222,8 @@ def _list_notes(view: Judged) -> tuple[str, ...]:
     warn, critical = OVERDUE_PCT
     notes = [
         (
-            "Saldos: Crítico abaixo de zero (do limite), Atenção no limite ou abaixo do mínimo; dos menores, só o da "
-            "manchete. Vencidos sem "
+            "Saldos: Crítico abaixo de zero (além do limite), Atenção no limite ou abaixo do mínimo; dos menores, só o "
+            "da manchete. Vencidos sem "
             f"carência: Atenção desde {warn} % do que está em aberto, Crítico desde {critical} %."
         ),
         f"Tendência (desde {TREND_POINTS} relatórios): o último contra a mediana dos outros, além de 5 % ou 2 p.p.",

@@ -1,7 +1,8 @@
 """The parts of the first page below its figures, in order: one list for workbook, PDF, HTML, mail and terminal.
 
 What is to be done, what changed, how things stand, what failed, what falls due. What is to be done and what changed
-gives way to nothing; where a page is full, alerts beyond the third go first, then charts, then how things stand.
+gives way to nothing; where a page is full, alerts beyond the third go first, then charts, then how things stand but for
+its first line, and each part counts what it lost. A fact stands on the page once.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lastro.grid.tables import Table, describe_column
 from lastro.grid.verdict import CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import tables_of
-from lastro.money import format_centavos, to_decimal
+from lastro.money import format_centavos, format_reais, to_decimal
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.lines import VALUE, build_lines
 from lastro.reports.cover.to_do import NAMED, SHEET, block_key, find_changed
@@ -30,7 +31,6 @@ from lastro.reports.r14_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.forecast_words import tell_forecast
-from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import find_due_within, list_kpis
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.transform.double_entries import REPEATED
@@ -38,6 +38,7 @@ from lastro.transform.position import Position, as_date, is_open
 
 if TYPE_CHECKING:
     from lastro.reports.view import Judged
+    from lastro.transform.labels import Labels
 
 TOP: Final = 5
 LEAST_ALERTS: Final = 3
@@ -52,6 +53,7 @@ SUMMED_ON: Final = {
 CALL: Final = "F1"
 _COMMAND: Final = re.compile(r"\s*(?:[·—(]\s*)?(?:rode )?`?lastro [a-z].*$")
 """What a sentence tells whoever types commands, at its end."""
+_RECORDS: Final = re.compile(r"\b(conta|pessoa|categoria)s? (\d+(?:, \d+)*)\b")
 Line = tuple[str, Value, Link]
 """What a line of the page says, its amount, and where it leads."""
 
@@ -138,12 +140,19 @@ def tell_answers(view: Judged) -> str:
 
 def tell_closed_months(view: Judged) -> list[str]:
     """List what became of months that were closed: their closings, what changed now, what earlier reports found."""
-    changed = [check.resumo for check in view.verifications if check.id == CLOSED_MONTHS and check.failed]
+    changed = [
+        f"{state_word(check.severidade)}: {check.resumo}" for check in view.verifications if _is_closed_month(check)
+    ]
     return [
         *(_COMMAND.sub("", text) for text in view.facts.recados),
         *filter(None, changed),
         *(f"Em {day:%d/%m}: {text}" for day, text in view.facts.reabertos),
     ]
+
+
+def _is_closed_month(check: Verification) -> bool:
+    """Tell whether a check says what changed in closed months: that stands among the changes, and is no alert below."""
+    return check.id == CLOSED_MONTHS and check.failed
 
 
 def _list_standing(view: Judged) -> tuple[CoverPart, ...]:
@@ -158,7 +167,7 @@ def _list_standing(view: Judged) -> tuple[CoverPart, ...]:
         *((heading, line, link_sheet(sheet)) for heading, line, sheet in view.facts.linhas_da_capa),
     ]
     rows = [(f"{heading}: {line}", None, link) for heading, line, link in sorted(said, key=_place) if line]
-    return (CoverPart(build_lines("resumo_situacao", "SITUAÇÃO", "Situação", rows), 0, 2),) if rows else ()
+    return (CoverPart(build_lines("resumo_situacao", "SITUAÇÃO", "Situação", rows), 1, 2),) if rows else ()
 
 
 def _place(said: tuple[str, str, Link]) -> int:
@@ -167,29 +176,41 @@ def _place(said: tuple[str, str, Link]) -> int:
 
 
 def _list_alerts(view: Judged) -> CoverPart:
-    """List what the stamp counts, errors first: closed months and what says an amount before the rest, then findings.
+    """List what the stamp counts, errors first, then the graver (the weight in their heads), checks before findings.
 
-    Everything is told in the words of who reads it: its number stands on Qualidade, where it leads.
+    Closed months that changed stand above, among the changes, as the alert that they are. Everything is told in the
+    words of who reads it: its number stands on Qualidade, where it leads.
     """
-    failed = sorted(
-        (check for check in view.verifications if check.failed),
-        key=lambda check: (check.severidade != ERRO, check.id != CLOSED_MONTHS, not check.resumo, check.id),
-    )
-    found = sorted((one for one in view.findings if one.counted), key=lambda one: one.gravidade != ERRO)
+    failed = [check for check in view.verifications if check.failed and check.id != CLOSED_MONTHS]
     told = [
-        *((check.severidade, say_failure(check), None, _link_rule("verificacao", check.id)) for check in failed),
-        *((one.gravidade, one.titulo, one.qtde, _link_rule("regra", one.regra)) for one in found),
-    ]
-    told.sort(key=lambda row: row[0] != ERRO)
+        *((one.severidade, (one.peso, 0, not one.resumo, one.id), _tell_check(view, one)) for one in failed),
+        *((one.gravidade, (one.peso, 1, True, one.regra), (one.titulo, one.qtde, _link_rule("regra", one.regra)))
+          for one in view.findings if one.counted),
+    ]  # fmt: skip
+    told.sort(key=lambda row: (row[0] != ERRO, row[1]))
     kept = told[: len(failed) + TOP]
-    rows = [(f"{state_word(severity)}: {text}", *rest) for severity, text, *rest in kept]
+    rows = [(f"{state_word(severity)}: {text}", *rest) for severity, _, (text, *rest) in kept]
     section = build_lines(ALERTS, "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
     return CoverPart(section, LEAST_ALERTS, 1, len(told) - len(kept), "Qualidade")
+
+
+def _tell_check(view: Judged, check: Verification) -> tuple[str, None, Link]:
+    return name_records(say_failure(check), view.position.rotulos), None, _link_rule("verificacao", check.id)
 
 
 def say_failure(check: Verification) -> str:
     """Say what a failed check means: its own words for it, or that its rule does not hold, and of what."""
     return check.resumo or ": ".join(filter(None, ("não confere", check.descricao, name_keys(check))))
+
+
+def name_records(text: str, labels: Labels) -> str:
+    """Put the names of accounts, people and categories in the place of their ids, as who reads the page knows them."""
+    names = {"conta": labels.conta, "pessoa": labels.pessoa, "categoria": labels.categoria}
+
+    def name(found: re.Match[str]) -> str:
+        return ", ".join(names[found[1]](int(one)) for one in found[2].split(", "))
+
+    return _RECORDS.sub(name, text)
 
 
 def _link_rule(kind: str, name: str) -> Link:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pandas as pd
 
-from lastro.analysis.account_projection import DECIDE_DAYS, plan_accounts, propose_transfers
+from lastro.analysis.account_projection import DECIDE_DAYS, find_tills, plan_accounts, propose_transfers
 from lastro.analysis.cards import find_acquirers, name_acquirer
 from lastro.analysis.charges import DAYS_AHEAD
+from lastro.analysis.dre_map import find_groups
 from lastro.analysis.frames import records_of
 from lastro.analysis.to_do import CALL, CHARGE, CHECK, CLAIM, DECIDE, MOVE, OPENINGS, SETTLE, TIDY, find_tasks
 from lastro.grid.cells import Kind, row_key
@@ -25,17 +26,19 @@ from lastro.grid.sections import Section
 from lastro.grid.storage import store_cells, store_labels
 from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
-from lastro.grid.verdict import Side, add_sides, describe_sides
+from lastro.grid.verdict import RISK, Side, add_sides, describe_sides, find_ids
 from lastro.grid.words import count_text
-from lastro.money import format_centavos, to_centavos, to_decimal
+from lastro.money import format_centavos, format_reais, to_centavos, to_decimal
 from lastro.reports.cover.lines import OPEN
 from lastro.reports.printing import Tables
+from lastro.reports.r21_taxes import RISKED
 from lastro.reports.shared.drill_down import find_entries
-from lastro.reports.shared.headline import format_reais
+from lastro.transform.categories import FORA
 from lastro.transform.habits import tell_change
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 from lastro.transform.scope import holds_whole_accounts
+from lastro.transform.taxes import find_instalments
 
 if TYPE_CHECKING:
     from datetime import date
@@ -63,8 +66,12 @@ ELSEWHERE: Final = {TIDY: "Qualidade", OPENINGS: "Saldos", CLAIM: "Cobranças"}
 """Where the rows lead that are no títulos."""
 ABOVE: Final = (OPENINGS, MOVE)
 """What has no amount, and stands above all."""
+FIRST_ROWS, PAGE_ROWS = 10, 40
+"""So many rows of each rule stand first, fewer where they would not fit on the page that is printed."""
 NAMED: Final = 3
-"""Customers that the line of F1 names."""
+"""People that the line of F1, or F5, names."""
+AT_RISK: Final = -1
+"""Where late instalments of a plan stand that may be lost."""
 Rows = Mapping[str, Sequence[Any]]
 """Rows of `mart.fazer` by column, amounts in centavos."""
 
@@ -105,9 +112,12 @@ def list_tasks(view: Judged) -> list[Task]:
 
 
 def list_to_do(view: Judged) -> Columns:
-    """List what is behind the tasks, row by row."""
+    """List what is behind the tasks, row by row: the first of each rule, as many as a page holds, then the rest."""
     tasks = view.once(list_tasks)
-    rows = {key: [*chain.from_iterable(task.rows[key] for task in tasks)] for key in KEYS}
+    counts = [len(task.rows["regra"]) for task in tasks]
+    first = next((n for n in range(FIRST_ROWS, 1, -1) if sum(min(n, count) for count in counts) <= PAGE_ROWS), 1)
+    parts = [slice(first), slice(first, None)]
+    rows = {key: [*chain.from_iterable(task.rows[key][part] for part in parts for task in tasks)] for key in KEYS}
     return {**rows, **{key: pd.Series(rows[key], dtype="Int64") for key in ("a_receber", "a_pagar")}}
 
 
@@ -148,7 +158,7 @@ def block_key(rule: str) -> str:
 
 def _find_tasks(view: Judged) -> Iterator[Task]:
     desks = view.facts.mesas
-    decided = {decision.titulo_id for decision in desks.decisoes} | desks.respondidos
+    decided = {decision.titulo_id for decision in desks.decisoes} | desks.respondidos | view.promised_whole
     changed = {titulo_id: each.motivo for titulo_id, each in find_changed(view).items()}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
@@ -177,11 +187,11 @@ def _count(rule: str, titulos: pd.DataFrame) -> int:
 def _list_titulos(view: Judged, rule: str, titulos: pd.DataFrame) -> Rows:
     """Lay out the títulos of a rule: the largest first."""
     labels, notes, returned = view.position.rotulos, view.facts.mesas.anotacoes, view.facts.banco.devolvidos
-    ordered = titulos.assign(tamanho=titulos["valor_centavos"].abs())
-    ordered = ordered.sort_values(["tamanho", "titulo_id"], ascending=[False, True])
+    ordered = titulos.assign(tamanho=-titulos["valor_centavos"].abs(), lugar=_rank(view, rule, titulos))
+    ordered = ordered.sort_values(["lugar", "tamanho", "titulo_id"])
     ids, valor = ordered["titulo_id"].tolist(), ordered["valor_centavos"]
     people = [person for (person,) in records_of(ordered, "pessoa_id")]
-    why = ordered["por_que"].tolist()
+    why = ordered["por_que"].where(ordered["lugar"] != AT_RISK, ordered["por_que"] + f", {RISKED}").tolist()
     later = dict(records_of(view.habits.pagadores, "pessoa_id", "mudanca_dias")) if rule == CALL else {}
     return _rows(
         rule,
@@ -205,6 +215,20 @@ def _list_titulos(view: Judged, rule: str, titulos: pd.DataFrame) -> Rows:
     )
 
 
+def _rank(view: Judged, rule: str, titulos: pd.DataFrame) -> pd.Series:
+    """Place the títulos of a rule: of payments late instalments of plans at risk first, what partners draw last (R21).
+
+    Plans and debts that are mapped to `fora` are no draws.
+    """
+    places = pd.Series(0, titulos.index)
+    if rule != DECIDE:
+        return places
+    groups = find_groups(view.position.categorias, view.position.parametros.dre_mapa)
+    draws = titulos["categoria_id"].map(groups) == FORA
+    draws &= ~titulos["titulo_id"].isin(find_instalments(view.position, titulos.loc[draws, "titulo_id"]))
+    return places.mask(draws, 1).mask(titulos["titulo_id"].isin(find_ids(view.findings, RISK)), AT_RISK)
+
+
 def _rows(regra: str, o_que_fazer: Sequence[str], **columns: Sequence[Any]) -> Rows:
     """Lay out rows; a field that is not given is empty."""
     missing = [None] * len(o_que_fazer)
@@ -213,16 +237,15 @@ def _rows(regra: str, o_que_fazer: Sequence[str], **columns: Sequence[Any]) -> R
 
 def _find_forgotten(view: Judged) -> set[int]:
     """Take the títulos of Q33 that no bank proves unpaid."""
-    return {
-        key for finding in view.findings if finding.regra == FORGOTTEN for key in finding.ids
-    } - view.position.nao_pagos
+    return {*find_ids(view.findings, FORGOTTEN)} - view.position.nao_pagos
 
 
 def _say(view: Judged, rule: str, titulos: pd.DataFrame) -> str:
     """Write the line of a rule for the cover."""
     count, late = len(titulos), int(titulos["vencido"].sum())
     if rule == CALL:
-        return f"Ligar para {count_text(_count(rule, titulos), 'cliente', 'clientes')}: {_name_largest(view, titulos)}"
+        people = count_text(_count(rule, titulos), "cliente", "clientes")
+        return f"Ligar para {people}: {_name_largest(view, rule, titulos)}"
     if rule == SETTLE:
         return f"Dar baixa em {count_text(count, 'lançamento', 'lançamentos')} com cobrança já paga"
     if rule == CHECK and count == 1:
@@ -242,20 +265,30 @@ def _say(view: Judged, rule: str, titulos: pd.DataFrame) -> str:
     parts = [count_text(late, *words)] if late else []
     parts += [count_text(changed, "que mudou", "que mudaram") + " depois da aprovação"] if changed else []
     parts += [f"{count - late - changed} {ahead} {DAYS_AHEAD} dias"] if count > late + changed else []
-    broken = int(titulos["titulo_id"].isin(view.facts.mesas.decisoes_vencidas).sum())
-    if broken and rule == DECIDE:
-        end = f", {broken} com decisão vencida"
-        return f"{begin} {' e '.join(parts)}{end}"
-    return f"{begin}{':' if end else ''} {' e '.join(parts)}{end}"
+    if rule == DECIDE:
+        broken = int(titulos["titulo_id"].isin(view.facts.mesas.decisoes_vencidas).sum())
+        end = f", {broken} com decisão vencida" if broken else ""
+        return f"{begin} {' e '.join(parts)}{end}: {_name_largest(view, rule, titulos)}"
+    return f"{begin}: {' e '.join(parts)}{end}"
 
 
-def _name_largest(view: Judged, titulos: pd.DataFrame) -> str:
-    """Name the customers who owe most, each with what it comes to in whole reais, and count the others."""
-    owed: dict[int, int] = {}
-    for person, centavos in records_of(titulos, "pessoa_id", "valor_centavos"):
-        owed[person] = owed.get(person, 0) + centavos
-    largest = sorted(owed.items(), key=lambda one: (-one[1], one[0]))[:NAMED]
-    named = [f"{view.position.rotulos.pessoa(person)} {format_reais(centavos)}" for person, centavos in largest]
+def _name_largest(view: Judged, rule: str, titulos: pd.DataFrame) -> str:
+    """Name who owes or gets most, each with what it comes to in whole reais, and count the others.
+
+    Of payments whose plan may be lost comes first, and what partners draw last.
+    """
+    owed: dict[int | None, int] = {}
+    place: dict[int | None, int] = {}
+    placed = titulos.assign(lugar=_rank(view, rule, titulos))
+    for person, centavos, rank in records_of(placed, "pessoa_id", "valor_centavos", "lugar"):
+        owed[person] = owed.get(person, 0) + abs(centavos)
+        place[person] = min(rank, place.get(person, rank))
+    order = sorted(owed, key=lambda one: (place[one], -owed[one], one or 0))
+    named = [
+        f"{view.position.rotulos.pessoa(person)} {format_reais(owed[person])}"
+        + (f" ({RISKED})" if place[person] == AT_RISK else "")
+        for person in order[:NAMED]
+    ]
     more = len(owed) - NAMED
     return ", ".join(named) + (f" e mais {more}" if more > 0 else "")
 
@@ -351,7 +384,8 @@ def _move(view: Judged) -> Task:
     known = {conta_id: saldo for conta_id, saldo in held.items() if saldo is not None}
     planned = plan_accounts(view.position, known, view.decided, view.facts.mesas.pagadoras)
     near = {conta_id: saldos[: DECIDE_DAYS + 1] for conta_id, saldos in planned.items()}
-    moves = sorted(propose_transfers(near, day) if holds_whole_accounts(view.position) else [])
+    tills = find_tills(() if view.empresa is None else view.empresa.contas)
+    moves = sorted(propose_transfers(near, day, tills) if holds_whole_accounts(view.position) else [])
     label = view.position.rotulos.conta
     said = [f"{format_centavos(much)} de {label(giver)} para {label(to)}" for _, giver, to, much in moves]
     rows = _rows(

@@ -88,7 +88,7 @@ def tell_forecast(view: View) -> str:
     if not view.forecast.known or view.series.provisional:
         return ""
     lowest = find_lowest_week(view.forecast_weeks)
-    text = f"Menor saldo {format_centavos(lowest.saldo)} em {lowest.fim:%d/%m}"
+    text = f"Pela linha dos clientes, menor saldo {format_centavos(lowest.saldo)} em {lowest.fim:%d/%m}"
     if lowest.faixa_de is not None and lowest.faixa_ate is not None:
         text += f" (faixa {format_centavos(lowest.faixa_de)} a {format_centavos(lowest.faixa_ate)})"
     record = next((candidate for candidate in view.forecast_records if candidate.horizonte == ON_COVER), None)

@@ -1,62 +1,50 @@
-"""What is said of the lines of projection: when cash runs short first, how deep it falls, and what none of them holds.
+"""What is said of the lines of projection: when cash runs short first, how deep it falls, and what each leaves out.
 
 The cover, its page, *Fluxo diário* and the terminal say the same (S26). Does not belong here: where it stands.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from lastro.analysis.credit import BELOW_MINIMUM, BEYOND_LIMIT, NEGATIVE, USES_LIMIT, Credit, find_first_below
+from lastro.analysis.arrears import LeftOut
+from lastro.analysis.credit import BELOW_MINIMUM, BEYOND_LIMIT, SHORT, Credit, find_first_below
 from lastro.grid.cover import Judgement, Tone
-from lastro.money import divide_half_up
+from lastro.money import format_reais
 from lastro.transform.scenarios import ATRASADO, PLANO
 
 if TYPE_CHECKING:
-    from lastro.analysis.arrears import Arrears
     from lastro.reports.shared.kpis import Balances
     from lastro.reports.view import View
     from lastro.transform.scenarios import Outlook
 
-_MARKS: Final[dict[str, tuple[str, Tone]]] = {
-    NEGATIVE: ("✖", "ruim"), USES_LIMIT: ("▲", "neutro"), BELOW_MINIMUM: ("▲", "neutro"),
-}  # fmt: skip
 
+def tell_arrears(left: LeftOut) -> str:
+    """Say what is late and not in the line of the headline; nothing where nothing is.
 
-def format_reais(centavos: int) -> str:
-    """Write centavos as whole reais, as a headline has them.
-
-    >>> format_reais(-4_159_050), format_reais(49)
-    ('−41.591', '0')
-    """
-    reais = divide_half_up(abs(centavos), 100)
-    return f"{'−' if centavos < 0 and reais else ''}{reais:,}".replace(",", ".")
-
-
-def tell_arrears(arrears: Arrears) -> str:
-    """Say beside a low what is late and in no line of projection; nothing where nothing is.
-
-    >>> import pandas as pd
-    >>> from lastro.analysis.arrears import Arrears
-    >>> tell_arrears(Arrears(pd.Series([-604_824_00]), pd.Series([777_120_00])))
+    >>> tell_arrears(LeftOut(604_824_00, 0, 777_120_00, 0))
     'além disso 604.824 atrasados a pagar sem decisão e 777.120 atrasados a receber'
     """
-    parts = [
-        f"{format_reais(abs(sum_))} atrasados {words}"
-        for sum_, words in ((arrears.pagar, "a pagar sem decisão"), (arrears.receber, "a receber"))
-        if sum_
-    ]
-    return f"além disso {' e '.join(parts)}" if parts else ""
+    return _join("além disso", [(left.pagar, "atrasados a pagar sem decisão"), (left.receber, "atrasados a receber")])
 
 
-def tell_beside(view: View, line: Outlook) -> str:
-    """Say beside the low of a line what it does not hold: the arrears; the one that pays all that is late says so."""
-    if line.nome != ATRASADO:
-        return tell_arrears(view.arrears)
-    pay, receive = line.difference_until(view.position.data_base), view.arrears.receber
-    paid = f"já com {format_reais(-pay)} atrasados a pagar" if pay else ""
-    return ", ".join(filter(None, (paid, f"sem {format_reais(receive)} atrasados a receber" if receive else "")))
+def tell_beside(line: Outlook, left: LeftOut, today: date) -> str:
+    """Say beside the low of a small line what it leaves out, and what of that is decided or promised.
+
+    The one that pays today all that is late says how much that is.
+    """
+    owed = f"atrasados a pagar{f' ({format_reais(left.decidido)} já decididos)' if left.decidido else ''}"
+    due = f"atrasados a receber{f' ({format_reais(left.prometido)} prometidos)' if left.prometido else ''}"
+    beside = _join("sem", [(left.pagar, owed), (left.receber, due)])
+    paid = -line.difference_until(today) if line.nome == ATRASADO else 0
+    return ", ".join(filter(None, (_join("já com", [(paid, "atrasados a pagar")]), beside)))
+
+
+def _join(begin: str, sums: Iterable[tuple[int, str]]) -> str:
+    said = " e ".join(f"{format_reais(value)} {words}" for value, words in sums if value)
+    return f"{begin} {said}" if said else ""
 
 
 def judge_headline(view: View, balances: Balances) -> Judgement:
@@ -67,7 +55,7 @@ def judge_headline(view: View, balances: Balances) -> Judgement:
     """
     line = view.lines[0]
     put_off = line.adiado if line.nome == PLANO else ""
-    detail = " · ".join(filter(None, (line.nome, put_off, tell_arrears(view.arrears))))
+    detail = " · ".join(filter(None, (line.nome, put_off, tell_arrears(view.arrears.leave_out(line.nome)))))
     text, tone = word_headline(balances, view.credit, view.position.data_base)
     return Judgement(text, detail, tone)
 
@@ -79,9 +67,11 @@ def word_headline(balances: Balances, credit: Credit, today: date) -> tuple[str,
     >>> word_headline([*zip((5_00, -41_591_00, -226_000_00), days)], Credit(), days[0])[0]
     '✖ Negativo em 10/11 (−41.591); pior em 08/12: −226.000'
     >>> word_headline([*zip((5_00, -18_300_00, 1_00), days)], Credit(0, 50_000_00), days[0])
-    ('▲ Usa o limite em 10/11 (−18.300 de 50.000)', 'neutro')
+    ('▲ Usa o limite em 10/11 (−18.300 de 50.000)', 'atenção')
+    >>> word_headline([*zip((-9_00, -51_000_00, -60_000_00), days)], Credit(0, 50_000_00), days[0])[0]
+    '✖ Usa o limite hoje (−9 de 50.000); além dele em 10/11 (−51.000); pior em 08/12: −60.000'
     >>> word_headline([*zip((-51_000_00, 0, 1_00), days)], Credit(0, 50_000_00), days[0])[0]
-    '✖ Além do limite desde hoje, 09/11 (−51.000 de 50.000)'
+    '✖ Além do limite hoje (−51.000 de 50.000)'
     >>> word_headline([*zip((5_00, 3_00, 4_00), days)], Credit(), days[0])
     ('✔ Nunca negativo; menor em 10/11: 3', 'bom')
     """
@@ -90,11 +80,29 @@ def word_headline(balances: Balances, credit: Credit, today: date) -> tuple[str,
     if not matter:
         never = "Acima do mínimo" if credit.minimo > 0 else "Nunca negativo"
         return f"✔ {never}; menor em {when:%d/%m}: {format_reais(lowest)}", "bom"
-    first = find_first_below(balances, dict(credit.bounds)[matter])
-    value, day = first or (lowest, when)
-    since = f"desde hoje, {day:%d/%m}" if day == today else f"em {day:%d/%m}"
+    firsts = list_first_days(balances, credit, today)
     of = f" de {format_reais(credit.limite)}" if credit.limite and matter != BELOW_MINIMUM else ""
-    worst = f"; pior em {when:%d/%m}: {format_reais(lowest)}" if when != day else ""
-    mark, tone = _MARKS[matter]
-    name = BEYOND_LIMIT if matter == NEGATIVE and credit.limite else matter
-    return f"{mark} {name} {since} ({format_reais(value)}{of}){worst}", tone
+    told = [f"{text} ({format_reais(value)}{'' if place else of})" for place, (text, value, _) in enumerate(firsts)]
+    if when != firsts[-1][2]:
+        told.append(f"pior em {when:%d/%m}: {format_reais(lowest)}")
+    text = "; ".join(told)
+    text = f"{text[:1].upper()}{text[1:]}"
+    return (f"✖ {text}", "ruim") if matter in SHORT else (f"▲ {text}", "atenção")
+
+
+def list_first_days(balances: Balances, credit: Credit, today: date) -> list[tuple[str, int, date]]:
+    """List the first days on which a line is short: below zero, and beyond what the bank lends where it goes there.
+
+    Returns:
+        Of each the words, the balance and the day; of a line that is never below zero the first one below the minimum.
+    """
+    said: list[tuple[str, int, date]] = []
+    for matter, bound in reversed(credit.bounds):
+        found = find_first_below(balances, bound)
+        if found is None or (matter == BELOW_MINIMUM and min(balances)[0] < 0):
+            continue
+        value, day = found
+        said = [one for one in said if one[2] != day]
+        name = "além dele" if said and matter == BEYOND_LIMIT else matter.lower()
+        said.append((f"{name} hoje" if day == today else f"{name} em {day:%d/%m}", value, day))
+    return said

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pandas as pd
 
 from lastro.analysis.charges import DAYS_AHEAD, find_transit, find_uncharged, sum_not_booked
-from lastro.analysis.credit import NEGATIVE, Credit, find_first_below
+from lastro.analysis.credit import SHORT, Credit, find_first_below
 from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
@@ -169,7 +169,7 @@ def _tell(spec: KpiSpec, found: KpiFound, words: Mapping[str, object]) -> Kpi:
 
 
 def _list_words(view: View) -> Mapping[str, object]:
-    """Give the words of names: days, settings, and what the headline's line and being below zero are called."""
+    """Give the words of names: days, settings, and what the headline's line is called."""
     position, lines = view.position, view.books.once(project_lines)
     return {
         "dia": position.data_base.day,
@@ -177,7 +177,6 @@ def _list_words(view: View) -> Mapping[str, object]:
         "horizonte": position.parametros.horizonte["dias"],
         "atraso": position.parametros.inadimplencia_dias,
         "manchete": lines[0][0].nome.lower() if lines else "",
-        "negativo": "além do limite" if view.credit.limite else "negativo",
     }
 
 
@@ -208,7 +207,8 @@ def _sum_now(view: View) -> int:
 
 def _grade(view: View, value: int | None) -> KpiFound:
     """Grade a balance: what the bank lends counts (S27)."""
-    state = {"": OK, NEGATIVE: CRITICAL}.get(view.credit.judge(value), WARN) if value is not None else None
+    matter = "" if value is None else view.credit.judge(value)
+    state = None if value is None else CRITICAL if matter in SHORT else WARN if matter else OK
     return KpiFound(decimal_or_none(value), None if view.series.provisional else state, view.series.provisional)
 
 
@@ -261,12 +261,12 @@ def find_lowest_day(view: View) -> KpiFound:
     return KpiFound(day, link=_link_day(day))
 
 
-def find_first(name: str, limit: Callable[[Credit], int], view: View) -> KpiFound | None:
-    """Find the first day of a line below a limit."""
-    balances, flag = _find_line(view, name), view.series.provisional
-    if balances is None:
+def find_first(name: str, limit: Callable[[Credit], int | None], view: View) -> KpiFound | None:
+    """Find the first day of a line below a limit; none where there is no such limit."""
+    balances, bound, flag = _find_line(view, name), limit(view.credit), view.series.provisional
+    if balances is None or bound is None:
         return None
-    first = None if flag else find_first_below(balances, limit(view.credit))
+    first = None if flag else find_first_below(balances, bound)
     day = None if first is None else first[1]
     never = UNKNOWN if flag else f"nunca em {view.position.parametros.horizonte['dias']} dias"
     return KpiFound(day, so_variacao=flag, ausente=never, link=_link_day(day))
@@ -470,9 +470,10 @@ _LINES: Final = (
     (HABITOS, "habitos", "recebendo como de costume"), (ATRASADO, "conservador", "pagando já o vencido"),
 )  # fmt: skip
 """Line of projection (S26), how its KPIs are called, and what it counts."""
-_LIMITS: Final[tuple[tuple[str, str, str, Callable[[Credit], int]], ...]] = (
-    ("negativo", "{negativo}", "primeiro fim de dia do horizonte abaixo de zero (do limite)",
-     lambda credit: -credit.limite),
+_LIMITS: Final[tuple[tuple[str, str, str, Callable[[Credit], int | None]], ...]] = (
+    ("negativo", "negativo", "primeiro fim de dia do horizonte abaixo de zero", lambda _: 0),
+    ("alem_limite", "além do limite", "primeiro fim de dia do horizonte além do que o banco empresta",
+     lambda credit: -credit.limite if credit.limite else None),
     ("abaixo_minimo", "abaixo do mínimo", "primeiro fim de dia abaixo de saldo_minimo (com limite)",
      lambda credit: credit.floor),
 )  # fmt: skip

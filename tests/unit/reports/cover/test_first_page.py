@@ -100,12 +100,17 @@ def test_the_verdict_is_that_of_the_line_of_the_headline() -> None:
     beside = "além disso 900 atrasados a pagar sem decisão"
     assert bad.verdict == Judgement("✖ Negativo em 20/03 (−50)", f"No vencimento · {beside}", "ruim")
     assert [(low.title, low.value, low.lines) for low in bad.lows] == [
-        ("Como os clientes pagam", Decimal("-50.00"), ("em 20/03/2026", beside)),
-        ("Pagando já o atrasado", Decimal("-950.00"), ("em 20/03/2026", "já com 900 atrasados a pagar")),
+        ("Como os clientes pagam", Decimal("-50.00"), ("em 20/03/2026", "sem 900 atrasados a pagar")),
+        (
+            "Pagando já o atrasado",
+            Decimal("-950.00"),
+            ("em 20/03/2026", "negativo hoje", "já com 900 atrasados a pagar"),
+        ),
     ]
     assert bad.tiles[2].lines[0] == "✖ o saldo projetado não cobre"
     low = cover_of(make_position([paid], parametros=minimum))
-    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo desde hoje, 16/03 (100)", "neutro")
+    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo hoje (100)", "atenção")
+    assert (low.tiles[2].lines[0], low.tiles[2].tone) == ("▲ coberto pelo saldo projetado, abaixo do mínimo", "atenção")
     # What is late is paid by nobody's plan: it makes nothing red.
     assert cover_of(make_position([paid, late])).verdict == Judgement(
         "✔ Nunca negativo; menor em 16/03: 100", f"No vencimento · {beside}", "bom"
@@ -135,17 +140,17 @@ def test_a_decision_makes_the_plan_the_headline_and_takes_what_was_late_out_of_t
 
 
 @pytest.mark.parametrize(
-    ("limite", "text", "tone", "covered"),
+    ("limite", "text", "tone", "covered", "days"),
     [
-        (None, "✖ Negativo em 20/03 (−50); pior em 24/03: −70", "ruim", False),
-        ("70.00", "▲ Usa o limite em 20/03 (−50 de 70); pior em 24/03: −70", "neutro", True),
-        ("69.99", "✖ Além do limite em 24/03 (−70 de 70)", "ruim", True),
-        ("50.00", "✖ Além do limite em 24/03 (−70 de 50)", "ruim", True),
-        ("40.00", "✖ Além do limite em 20/03 (−50 de 40); pior em 24/03: −70", "ruim", False),
+        (None, "✖ Negativo em 20/03 (−50); pior em 24/03: −70", "ruim", False, (20, None)),
+        ("70.00", "▲ Usa o limite em 20/03 (−50 de 70); pior em 24/03: −70", "atenção", True, (20, None)),
+        ("69.99", "✖ Usa o limite em 20/03 (−50 de 70); além dele em 24/03 (−70)", "ruim", True, (20, 24)),
+        ("50.00", "✖ Usa o limite em 20/03 (−50 de 50); além dele em 24/03 (−70)", "ruim", True, (20, 24)),
+        ("40.00", "✖ Além do limite em 20/03 (−50 de 40); pior em 24/03: −70", "ruim", False, (20, 20)),
     ],
 )
 def test_what_the_bank_lends_is_asked_before_a_balance_is_red(
-    limite: str | None, text: str, tone: str, covered: bool
+    limite: str | None, text: str, tone: str, covered: bool, days: tuple[int, int | None]
 ) -> None:
     """100.00; 150.00 leave on the 20th, 20.00 on the 24th, the day after the next seven."""
     entries = [
@@ -159,14 +164,49 @@ def test_what_the_bank_lends_is_asked_before_a_balance_is_red(
     cover = R00.build(view).cover
     assert cover is not None
     assert (cover.verdict.text, cover.verdict.tone) == (text, tone)
-    assert cover.tiles[2].lines[0] == ("✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre")
+    leaving = ("▲ coberto com 50 do limite", "atenção") if covered else ("✖ o saldo projetado não cobre", "ruim")
+    assert (cover.tiles[2].lines[0], cover.tiles[2].tone) == leaving
     assert view.payments["titulo_id"].tolist() == ([] if covered else [2])
     kpis = {kpi.slug: kpi for kpi in list_kpis(view)}
     assert kpis["saldo_atual"].number == Decimal(100)  # balances stay what they are
     assert kpis["menor_saldo_contratual"].number == Decimal(-70)
-    assert kpis["menor_saldo_contratual"].situacao == {"ruim": "Crítico", "neutro": "Atenção"}[tone]
+    assert kpis["menor_saldo_contratual"].situacao == {"ruim": "Crítico", "atenção": "Atenção"}[tone]
+    firsts = (kpis["primeiro_negativo_contratual"], kpis.get("primeiro_alem_limite_contratual"))
+    assert tuple(each.valor.day if each and isinstance(each.valor, date) else None for each in firsts) == days
     spare = kpis.get("folga_com_limite")
     assert (None if spare is None else spare.number) == (None if lent is None else 100 + lent)
+    told = () if limite is None else (f"folga com o limite: R$ {100 + Decimal(limite)}".replace(".", ","),)
+    assert cover.tiles[0].lines[2:] == told
+
+
+def test_each_small_line_says_since_when_it_is_short() -> None:
+    """100.00 and a limit of 60.00: as booked 120.00 leave on the 18th and 50.00 on the 24th, 10.00 on the 27th.
+
+    What 501 owes on the 17th comes ten days later by habit: -20.00 from the 18th on, -70.00 from the 24th on. With what
+    is late, 90.00, paid today: 75.00, -45.00, -95.00, -105.00.
+    """
+    habit = [
+        {"id": n, "valor": "10.00", "data_vencimento": "2026-02-02", "data_pagamento": "2026-02-12", "pessoa_id": 501,
+         **BOOKED}
+        for n in (90, 91, 92)
+    ]  # fmt: skip
+    entries = [
+        {"id": n, "valor": valor, "data_vencimento": due, **BOOKED}
+        for n, valor, due in (
+            (1, "-120.00", "2026-03-18"), (2, "-50.00", "2026-03-24"), (3, "-10.00", "2026-03-27"),
+            (4, "-90.00", "2026-03-02"),
+        )
+    ]  # fmt: skip
+    paid = {"id": 9, "valor": "70.00", "data_vencimento": "2026-03-10", "data_pagamento": "2026-03-10", **BOOKED}
+    due = {"id": 5, "valor": "65.00", "data_vencimento": "2026-03-17", "pessoa_id": 501, **BOOKED}
+    empresa = replace(make_empresa([], {}), contas=(Conta(101, limite=Decimal(60)),))
+    cover = R00.build(view_of(make_position([*habit, *entries, paid, due]), empresa=empresa)).cover
+    assert cover is not None
+    assert cover.verdict.text == "▲ Usa o limite em 24/03 (−5 de 60); pior em 27/03: −15"
+    assert [(low.title, low.value, low.lines[:2]) for low in cover.lows] == [
+        ("Como os clientes pagam", Decimal(-70), ("em 24/03/2026", "usa o limite em 18/03")),
+        ("Pagando já o atrasado", Decimal(-105), ("em 27/03/2026", "usa o limite em 18/03, além dele em 24/03")),
+    ]
 
 
 def test_what_is_overdue_is_told_apart_from_the_seven_days_that_cash_covers() -> None:

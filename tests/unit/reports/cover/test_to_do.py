@@ -21,9 +21,10 @@ from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import Judged
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
-from lastro.transform.scenarios import AS_BOOKED, Decided, project_arrears
+from lastro.transform.scenarios import AS_BOOKED, Decided, Promised, project_arrears
 from lastro.transform.scope import narrow_position
 from tests.findings import find_all, find_by_rule, sides
+from tests.golden import dataset
 from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import records, table
@@ -64,7 +65,11 @@ def test_golden_books() -> None:
     position = make_golden()
     assert rows_of(position) == [("F5", 1004, None, Decimal("1500.00"))]
     (line,) = lines_of(position).values()
-    assert (line["Ordem"], line["Frase"], line["Qtde"]) == (1, "Decidir 1 pagamento vencido", 1)
+    assert (line["Ordem"], line["Frase"], line["Qtde"]) == (
+        1,
+        "Decidir 1 pagamento vencido: Delta 1.500",
+        1,
+    )
     assert (line["A receber"], line["A pagar"], line["Valor"]) == (
         Decimal("0.00"), Decimal("1500.00"), Decimal("1500.00"),
     )  # fmt: skip
@@ -101,6 +106,13 @@ def test_a_title_stands_once_and_the_largest_rule_first() -> None:
     assert list(lines_of(high)) == ["F2"]
 
 
+def test_what_the_cover_names_is_on_the_page_that_is_printed() -> None:
+    """Thirteen to charge and one to decide: the ten largest of each rule come first, then the rest of the charges."""
+    entries = [entry(n, f"{900 - n}.00", "2026-03-20", pessoa_id=500 + n) for n in range(1, 14)]
+    rows = rows_of(position_of(*entries, entry(20, "-600.00", "2026-03-02")))
+    assert [number for _, number, *_ in rows] == [*range(1, 11), 20, 11, 12, 13]
+
+
 def test_a_transfer_is_proposed_where_one_account_is_short_and_another_can_spare() -> None:
     """101 has 1,000 and pays 1,400 on 20/03; 102 has 5,000, and the card is below zero by design."""
     accounts = [
@@ -131,6 +143,23 @@ def test_a_transfer_is_proposed_where_one_account_is_short_and_another_can_spare
     assert "F9" not in lines_of(narrow_position(position, Recorte("x", pessoas=(501,))))
 
 
+def test_what_is_promised_whole_waits_for_its_day() -> None:
+    """501 promised the 600.00 of 1 and 50.00 of the 80.00 of 2; 3 is of 502, without a charge as all are."""
+    entries = [
+        entry(1, "600.00", "2026-03-02"), entry(2, "80.00", "2026-03-03"),
+        entry(3, "700.00", "2026-03-20", pessoa_id=502), entry(4, "900.00", "2026-03-19", pessoa_id=502),
+    ]  # fmt: skip
+    promised = [
+        Promised(None, 1, date(2026, 3, 20), 600_00), Promised(None, 2, date(2026, 3, 20), 50_00),
+        Promised(None, 4, date(2026, 3, 30), None),
+    ]  # fmt: skip
+    position = position_of(*entries, parametros=Parametros(fazer_minimo=Decimal("1.00")))
+    assert [(rule, number) for rule, number, *_ in rows_of(position, mesas=DeskFacts(promessas=promised))] == [
+        ("F2", 3), ("F1", 2),
+    ]  # fmt: skip
+    assert {number for _, number, *_ in rows_of(position)} == {1, 2, 3, 4}
+
+
 def test_nobody_is_called_who_is_not_known() -> None:
     position = position_of(entry(1, "600.00", "2026-03-02", pessoa_id=None))
     assert rows_of(position) == [("F6", 1, Decimal("600.00"), None)]
@@ -159,6 +188,28 @@ def find_forgotten(position: Position) -> tuple[int, ...]:
     return find_by_rule(position, "Q33")["Q33"].ids
 
 
+def test_what_can_kill_is_decided_first_and_what_partners_draw_last() -> None:
+    """A draw of 5,000.00, two instalments of plans, of which one is at risk, and a supplier."""
+    people = [{"id": 600 + n, "nome": name} for n, name in enumerate(("Sócia", "Receita", "Papelaria"), 1)]
+    late = [
+        entry(1, "-5000.00", "2026-03-02", categoria_id=40, pessoa_id=601),
+        entry(2, "-90.00", "2026-03-02", categoria_id=40, pessoa_id=602, descricao="REFIS 14/60", grupo_id=9),
+        entry(3, "-300.00", "2026-03-02", pessoa_id=603),
+        entry(4, "-80.00", "2026-03-02", categoria_id=40, pessoa_id=602, descricao="PGFN 3/60", grupo_id=8),
+    ]
+    categories = [*dataset.categorias(), {**dataset.categorias()[2], "id": 40, "descricao": "Retirada"}]
+    position = position_of(*late, fornecedores=people, clientes=[], categorias=categories)
+    risk = Finding("Q41", "Parcelamento com risco", "alerta", 1, None, (2,), "", "")
+    _, rows, lines = build_to_do(view_of(position, findings=[risk]))
+    (line,) = records(lines)
+    assert line["Frase"] == (
+        "Decidir 4 pagamentos vencidos: Receita 170 (risco de exclusão), Papelaria 300, Sócia 5.000"
+    )
+    assert [(row["Título"], "risco de exclusão" in row["Por quê"]) for row in records(rows)] == [
+        (2, True), (3, False), (4, False), (1, False),
+    ]  # fmt: skip
+
+
 def test_a_receivable_is_looked_for_and_a_payable_decided() -> None:
     entries = [
         entry(1, "-900.00", "2026-02-05", grupo_id=7), entry(2, "-900.00", "2026-03-05", "2026-03-05", grupo_id=7),
@@ -169,7 +220,9 @@ def test_a_receivable_is_looked_for_and_a_payable_decided() -> None:
     found = lines_of(position, findings=findings)
     assert (found["F3"]["A receber"], found["F3"]["A pagar"]) == (Decimal("850.00"), Decimal("0.00"))
     assert found["F3"]["Frase"] == "Conferir «Serviços» de 05/02/2026: uma posterior já foi paga"
-    assert (found["F5"]["A pagar"], found["F5"]["Frase"]) == (Decimal("900.00"), "Decidir 1 pagamento vencido")
+    assert (found["F5"]["A pagar"], found["F5"]["Frase"]) == (
+        Decimal("900.00"), "Decidir 1 pagamento vencido: Azul 900",
+    )  # fmt: skip
     # A scope has the findings of the whole, and to do what of them lies in it.
     assert "F3" not in lines_of(position_of(*entries[:2]), findings=findings)
 
