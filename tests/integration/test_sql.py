@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.manual import list_topics
-from lastro.quality.queries import read_findings, read_queries
+from lastro.quality.queries import ROOMS, read_findings, read_queries
 from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from tests.marks import thinned
@@ -339,20 +339,38 @@ def test_what_is_no_check_that_can_be_asked_is_told(lastro: Callable[..., Result
     assert "--tudo só vale para uma verificação" in lastro("dre", "--tudo").stderr
 
 
-def test_a_check_runs_without_lastro(folder: Path) -> None:
-    """What DuckDB's own client does with the file of a check and the published file; a damaged figure is seen."""
+def test_every_check_runs_without_lastro(folder: Path) -> None:
+    """What DuckDB's own client does with what the manual prints and the published file; a damaged figure is seen."""
     copy = folder / "copia.duckdb"
     shutil.copy(folder / "dados/ouro/lastro.duckdb", copy)
     copy.chmod(0o600)
+    # A bank without files and a closing have no tables here.
+    there = {
+        number: query for number, query in read_queries(*ROOMS).items() if number not in ("V24", "V25", "V26", "V40")
+    }
     with duckdb.connect(str(copy)) as con:
         assert con.execute("SELECT mart.data_base(), data_extracao FROM ops.relatorio").fetchall() == [
             (date(2026, 3, 16), date(2026, 3, 16))
         ]
+        for number, query in there.items():
+            for statement in con.extract_statements(query.texto):
+                answer = con.execute(statement)
+                if [column[0] for column in answer.description[:3]] == ["chave", "esperado", "encontrado"]:
+                    assert all(expected == found for _, expected, found, *_ in answer.fetchall()), (
+                        number,
+                        statement.query,
+                    )
         first = con.extract_statements(read_queries()["V05"].texto)[0]
-        assert all(expected == found for _, expected, found in con.execute(first).fetchall())
         con.execute("UPDATE mart.ponte SET valor = valor + 0.01 WHERE linha = 'b' AND mes = DATE '2026-03-01'")
         differing = [row for row in con.execute(first).fetchall() if row[1] != row[2]]
+        con.execute("UPDATE posicao.titulos SET pago = NOT pago WHERE titulo_id = 1004")
+        rows = [
+            row
+            for one in con.extract_statements(read_queries()["V06"].texto)[:2]
+            for row in con.execute(one).fetchall()
+        ]
     assert differing == [("Ponte · 2026-03 · b", Decimal("-4500.00"), Decimal("-4499.99"))]
+    assert [chave for chave, expected, found, _ in rows if expected != found] == ["Posição · título 1004"]
 
 
 def test_every_finding_can_be_asked_again_of_the_published_file(folder: Path, lastro: Callable[..., Result]) -> None:

@@ -25,7 +25,7 @@ from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS, TABLES
 from lastro.settings import Empresa, Parametros
 from lastro.transform.position import build_position
-from lastro.warehouse.file.check_room import store_prelude
+from lastro.warehouse.file.check_room import store_position, store_prelude, take_rows
 from lastro.warehouse.file.dataset_views import store_datasets
 from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.file.report_tables import replace_report_tables
@@ -75,6 +75,7 @@ def _fill(warehouse: Warehouse) -> None:
         replace_report_tables(warehouse, [*tables_of(catalogue.reports), list_lines(None, None), *list_empty_tables()])
         report = {"execucao_id": 1, "empresa": empresa.id, "data_base": _DAY, "data_extracao": _DAY}
         store_prelude(warehouse, report, read_prelude())
+        store_position(warehouse, take_rows(position))
         store_datasets(warehouse)
         create_macros(warehouse, empresa.id)
         for table in TABLES.values():

@@ -27,8 +27,6 @@ from lastro.quality.stanzas import MORE, expand
 _TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
 _FACT: Final = re.compile(r"-- ([^:]+): (.+)")
 _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
-_UNPUBLISHED: Final = re.compile(r"\bposicao\.|AS detalhe\b")
-"""What a SELECT has that is none for a published file: it stands on what no file has, or tells a person something."""
 _TOLD: Final = re.compile(r"\bAS detalhe\b")
 """What a SELECT has that tells a person something."""
 TOTAL: Final = "total"
@@ -193,7 +191,7 @@ def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | 
     parts = [
         f"SELECT {shown} FROM (\n{select}\n){where}"  # noqa: S608 - the package's own text
         for select in query.selects
-        if all(name in reports for name in _REPORT.findall(select)) and not _UNPUBLISHED.search(select)
+        if all(name in reports for name in _REPORT.findall(select)) and not _TOLD.search(select)
     ]
     return "\nUNION ALL\n".join(parts) or None
 

@@ -41,7 +41,7 @@ from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
 from lastro.transform.scope import narrow_position
 from lastro.warehouse.file.changes import compare_reports
-from lastro.warehouse.file.check_room import read_received, store_noticed, store_prelude
+from lastro.warehouse.file.check_room import read_received, store_noticed, store_position, store_prelude, take_rows
 from lastro.warehouse.file.dataset_views import store_datasets
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, outcomes, reading_log, runs
@@ -81,11 +81,13 @@ def build_mart(session: RunSession) -> StageResult:
     with warehouse.transaction(large=True):
         replace_report_tables(warehouse, tables)
         _store_prelude(session)
+        store_position(warehouse, computed.posicao)
         store_datasets(warehouse)
         store_noticed(warehouse, catalogue.notados)
         outcomes.write_outcomes(warehouse, session.execucao_id, catalogue.outcomes, kpis)
         if session.is_current and session.is_complete:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
+    computed.posicao.clear()  # as large as the frames that are gone
     rows = catalogue.count_rows()
     return StageResult(
         sum(rows.values()),
@@ -149,7 +151,7 @@ def _compute(session: RunSession) -> Computed:
         order, balances = session.empresa.ordem_pagamentos, take_balances(books)
         em_risco = find_ids(catalogue.findings, RISK)
         payments = plan_payments(desk.payables, desk.decisions, order, balances, session.calendario, em_risco)
-    return Computed(catalogue, list_lines(position, bank), desk, payments, closings.fecha)
+    return Computed(catalogue, list_lines(position, bank), desk, payments, closings.fecha, take_rows(position))
 
 
 def read_position(session: RunSession) -> Position:

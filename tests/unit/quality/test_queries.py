@@ -186,7 +186,6 @@ def test_one_question_joins_what_is_published() -> None:
     assert join_selects(query, (), tudo=True) is None
     differing = join_selects(query, {"ponte", "ponte_resumo"}, tudo=False) or ""
     assert differing.count("IS DISTINCT FROM encontrado") == len(query.selects) - 1
-    assert "posicao." not in (join_selects(read_queries()["V42"], {"lancamentos"}, tudo=False) or "posicao.")
     assert "IS DISTINCT FROM encontrado" not in (
         join_selects(query, {"ponte", "ponte_resumo"}, tudo=True) or "IS DISTINCT FROM encontrado"
     )

@@ -24,6 +24,7 @@ SCHEMAS = {
     "mart": "tabelas dos relatórios e macros para qualquer dia: o que os analistas leem",
     "dados": "visões com os rótulos ao lado dos ids: a planilha dados e o que exportar copia, uma a uma",
     "prova": "visões que as verificações dividem: o estado na data-base, calculado de novo só dos registros",
+    "posicao": "o que os relatórios somam: cada linha e título na data-base, como o lastro os calculou",
     "interno": "uso interno do lastro: de que texto são as macros e as visões deste arquivo",
     "ops": "execuções, provas de completude, verificações, parâmetros e indicadores",
 }

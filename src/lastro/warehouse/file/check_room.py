@@ -2,9 +2,9 @@
 
 A run, each of its scopes and a day of the past are all judged alike: of the figures, what the queries name is laid out
 once, typed as it is stored (`ops`, `mart`), and what they share is derived once (`prova`). The records of the whole are
-asked where they are, in the private file (`core`); those of a scope are laid out too. The rows
-that reports add up, as the position has them, stand in `posicao`, which no file has. What was received is judged of the
-whole alone: the views `prova` that rest on it are asked of the private file and handed over.
+asked where they are, in the private file (`core`); those of a scope are laid out too. The rows that reports add up, as
+the position has them, stand in `posicao`, and are stored when all is judged. What was received is judged of the whole
+alone: the views `prova` that rest on it are asked of the private file and handed over.
 """
 
 from __future__ import annotations
@@ -249,6 +249,37 @@ def store_noticed(warehouse: Warehouse, noticed: Iterable[tuple[str, int, str, i
     warehouse.insert("ops.notados", [dict(zip(columns, row, strict=True)) for row in noticed])
 
 
+def take_rows(position: Position) -> dict[str, pd.DataFrame]:
+    """Take what checks ask of a position row by row: table of `posicao` -> the columns of it."""
+    made = {"linhas": _posicao_linhas(position), "titulos": position.titulos}
+    return {name: frame[[frame_column(column) for column in _ROWS[name]]] for name, frame in made.items()}
+
+
+def store_position(warehouse: Warehouse, rows: Mapping[str, pd.DataFrame]) -> None:
+    """Store what `take_rows` took, so that anyone can ask of the published file what a run asks.
+
+    Args:
+        warehouse: the private file, inside a transaction.
+        rows: table of `posicao` -> its columns.
+    """
+    tables = [
+        f"CREATE OR REPLACE TABLE posicao.{name} ({', '.join(f'{one.name} {one.type}' for one in columns)})"
+        for name, columns in _ROWS.items()
+    ]
+    if warehouse.make_once("posicao", ";\n".join(tables)):
+        warehouse.comment(
+            {
+                f'COLUMN posicao.{name}."{one.name}"': _tell_meaning(one.name, "")
+                for name, columns in _ROWS.items()
+                for one in columns
+            }
+            | {f"TABLE posicao.{name}": text for name, text in _ABOUT.items()}
+        )
+    for name, frame in rows.items():
+        warehouse.con.execute(f"DELETE FROM posicao.{name}")
+        fill_from_frame(warehouse.con, f"INSERT INTO posicao.{name}", frame, _ROWS[name])
+
+
 def store_prelude(
     warehouse: Warehouse, report: Mapping[str, Any], prelude: Mapping[str, str], exact: int | None = None
 ) -> None:
@@ -386,6 +417,10 @@ _ROWS: Final = {
     "titulos": _define("titulos", _TITULOS),
 }
 """Table of `posicao` -> its columns: those of the position that reports add up and decide by."""
+_ABOUT: Final = {
+    "linhas": "S1: cada linha na data-base, como os relatórios a somam; a V42 e a V43 a comparam com prova.linhas",
+    "titulos": "S1, S8: cada título na data-base, como os relatórios o tomam; a V06 o compara com prova.titulos",
+}
 _MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame | Relation]]] = {
     "ops.relatorio": _relatorio,
     "ops.calculo": _calculo,
