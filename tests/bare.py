@@ -14,6 +14,7 @@ import pandas as pd
 from lastro.extract import charges, entries
 from lastro.quality import findings
 from lastro.transform import composites, core, deletions, openings, scenarios
+from lastro.transform.forgotten_titulos import list_forgotten
 from lastro.transform.habits import find_habits
 from lastro.transform.position import Position
 
@@ -42,7 +43,7 @@ build_core = partial(
 build_contas = partial(core.build_contas, find_opening=lambda _conta, _since: None)
 classify_absences = partial(deletions.classify_absences, inactive_accounts=())
 store_statements = partial(openings.store_statements, overruled=())
-project_scenario = partial(scenarios.project_scenario, settled=())
+project_scenario = partial(scenarios.project_scenario, settled=(), forgotten=())
 list_noticed = partial(
     findings.list_noticed,
     repetidos=(),
@@ -58,7 +59,8 @@ lay_out_noticed = partial(findings.lay_out_noticed, nao_lidos=(), aberturas=None
 
 def plan_projections(position: Position, **said: Any) -> tuple[scenarios.Outlook, ...]:
     """Every projection, that by habits as a report makes it."""
-    habits = find_habits(position)
-    by_habit = scenarios.project_habits(position, habits, scenarios.plan_by_habits(position, habits))
-    nothing: dict[str, Any] = {"cenarios": (), "promised": (), "decided": (), "settled": ()}
+    habits, forgotten = find_habits(position), list_forgotten(position.titulos)
+    moves = scenarios.plan_by_habits(position, habits, forgotten)
+    by_habit = scenarios.project_habits(position, habits, moves, forgotten)
+    nothing: dict[str, Any] = {"cenarios": (), "promised": (), "decided": (), "settled": (), "forgotten": forgotten}
     return scenarios.plan_projections(position, by_habit=by_habit, **nothing | said)

@@ -21,7 +21,7 @@ from tests.compared import compare_positions
 
 _NAMES = (
     "movements", "series", "statements", "months", "dre_map", "dre", "comparables", "budget", "ranking", "habits",
-    "_by_habit", "_realised",
+    "_realised",
 )  # fmt: skip
 OF_POSITION = {(vars(View)[name].make,) for name in _NAMES}
 """What a view makes of its position alone: another view of it has the same."""

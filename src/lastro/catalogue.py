@@ -35,6 +35,7 @@ from lastro.quality.findings import (
     note_answers,
     note_promised,
     note_returned,
+    note_unpaid,
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import PrivateFile, ReceivedViews, open_room, run_checks
@@ -162,7 +163,7 @@ def narrow_facts(facts: Facts, recorte: Recorte, comparacao: Comparison | None) 
         facts,
         nao_lidos=(),
         linhas_recusadas=0,
-        banco=BankFacts(),
+        banco=BankFacts(nao_pagos=facts.banco.nao_pagos),
         recados=(),
         anteriores=[replace(report, kpis={}) for report in facts.anteriores[-1:]],
         comparacao=comparacao,
@@ -190,7 +191,8 @@ def build_catalogue(
     """
     position, facts = books.position, books.facts
     figures = _build_phase(Phase.FIGURES, books)
-    noticed = _list_noticed(position, facts, whole=inteiro is None) + note_answers(facts.mesas.respostas)
+    noticed = _list_noticed(position, facts, whole=inteiro is None)
+    noticed += note_unpaid(facts.banco.nao_pagos) + note_answers(facts.mesas.respostas)
     noticed += note_returned(facts.banco.devolvidos)
     noticed += note_promised(books.promised_whole)
     unread = () if inteiro else facts.nao_lidos

@@ -96,7 +96,7 @@ def suggest(position: Position, lines: Iterable[BankLine]) -> dict[int, int]:
 
 
 def prove_open(
-    position: Position, reconciliation: BankReconciliation, suggested: Mapping[int, int]
+    position: Position, reconciliation: BankReconciliation, suggested: Mapping[int, int], questioned: frozenset[int]
 ) -> dict[int, BankEvidence]:
     """Say which payables that Q33 suspects the bank paid or did not, and which títulos its lines suggest.
 
@@ -112,7 +112,7 @@ def prove_open(
     for extrato_id, line in lines.items():
         if extrato_id not in suggested:
             left.setdefault((line.conta_id, line.valor), []).append(line)
-    suspects = position.titulos[position.titulos["titulo_id"].isin(position.perguntados - proved.keys())]
+    suspects = position.titulos[position.titulos["titulo_id"].isin(questioned - proved.keys())]
     suspects = suspects[suspects["conta_id"].isin(list(reconciliation.contas))]
     for row in suspects.sort_values(["data_vencimento", "titulo_id"]).to_dict("records"):
         account, due = reconciliation.contas[int(row["conta_id"])], row["data_vencimento"].date()

@@ -21,6 +21,7 @@ from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
 from lastro.reports.facts import BankFacts
+from lastro.transform.forgotten_titulos import find_questioned, list_forgotten
 
 if TYPE_CHECKING:
     from lastro.bank.statements import BankKnown
@@ -67,9 +68,10 @@ def hold_against_books(
         rejeitadas: as in `BankFound`.
     """
     renumbered, gone = known.list_renumbered()
-    reconciliation = reconcile(position, known, keys, typed)
+    questioned = find_questioned(position)
+    reconciliation = reconcile(position, known, keys, typed, questioned | list_forgotten(position.titulos))
     suggested = suggest(position, list_unbooked(reconciliation))
-    proved = prove_open(position, reconciliation, suggested)
+    proved = prove_open(position, reconciliation, suggested, questioned)
     moved = _say_moved(position, proved)
     return BankFound(
         movidos=moved,

@@ -121,6 +121,7 @@ def reconcile(
     known: BankKnown,
     extratos: Mapping[int, Sequence[str]],
     typed: TypedLines | None,
+    doubted: frozenset[int],
 ) -> BankReconciliation:
     """Hold the lines of every account against its títulos.
 
@@ -129,11 +130,14 @@ def reconcile(
         known: the statements of the files, and the lines of each account.
         extratos: conta_id -> what the settings call it at its bank; `nenhum` has no bank.
         typed: what people typed of the lines, if there is a memory of it.
+        doubted: títulos that were probably paid and not settled (Q33).
     """
     united, charges, hands = known.contas, list_charges(position), typed or TypedLines()
     active = position.contas.loc[position.contas["ativa"] & position.contas["conta_id"].notna(), "conta_id"]
     accounts = {
-        conta_id: _reconcile_account(position, united.get(conta_id, BankAccount(conta_id, (), ())), charges, hands)
+        conta_id: _reconcile_account(
+            position, united.get(conta_id, BankAccount(conta_id, (), ())), charges, hands, doubted
+        )
         for conta_id in sorted({*active.astype(int).tolist(), *united})
         if SEM_BANCO not in extratos.get(conta_id, ())
     }
@@ -141,7 +145,11 @@ def reconcile(
 
 
 def _reconcile_account(
-    position: Position, account: BankAccount, charges: Sequence[ChargeItem], typed: TypedLines
+    position: Position,
+    account: BankAccount,
+    charges: Sequence[ChargeItem],
+    typed: TypedLines,
+    doubted: frozenset[int],
 ) -> Reconciled:
     conta_id, lines = account.conta_id, account.linhas
     balances = list_balances(account)
@@ -162,10 +170,12 @@ def _reconcile_account(
     )
     chosen = choose_balance(block, balances)
     balance = None if chosen is None else find_balance(block, lines, chosen)
-    return _bridge(position, Reconciled(conta_id, blocks, matched), balance)
+    return _bridge(position, Reconciled(conta_id, blocks, matched), balance, doubted)
 
 
-def _bridge(position: Position, account: Reconciled, balance: tuple[int, bool] | None) -> Reconciled:
+def _bridge(
+    position: Position, account: Reconciled, balance: tuple[int, bool] | None, doubted: frozenset[int]
+) -> Reconciled:
     """Add the bridge from the book's balance at the end of the block to the bank's."""
     matched, block = account.casados, account.blocos[-1]
     book = sum_book(position, account.conta_id, block.fim)
@@ -196,12 +206,12 @@ def _bridge(position: Position, account: Reconciled, balance: tuple[int, bool] |
     return Reconciled(
         account.conta_id, account.blocos, matched, book, bank, derived, **parts,
         abertura=opening, em_transito=0 if opening is None else under_way,
-        esquecidas={} if opening is None else _find_forgotten(position, account, opening - under_way),
+        esquecidas={} if opening is None else _find_forgotten(position, account, doubted, opening - under_way),
         conciliado_ate=until, situacao=state,
     )  # fmt: skip
 
 
-def _find_forgotten(position: Position, account: Reconciled, left: int) -> dict[int, int]:
+def _find_forgotten(position: Position, account: Reconciled, doubted: frozenset[int], left: int) -> dict[int, int]:
     """Find the part of a difference on the eve of the block that títulos probably paid and not settled explain (Q33).
 
     Due before the block and after the anchor of the opening, on the side that differs, never more than is left; the
@@ -211,7 +221,7 @@ def _find_forgotten(position: Position, account: Reconciled, left: int) -> dict[
         titulo_id -> signed centavos.
     """
     titulos, conta = position.titulos, position.contas[position.contas["conta_id"] == account.conta_id]
-    own = titulos[titulos["titulo_id"].isin(position.esquecidos | position.perguntados)]
+    own = titulos[titulos["titulo_id"].isin(doubted)]
     own = own[own["conta_id"] == account.conta_id]
     early = own["data_vencimento"] < pd.Timestamp(account.blocos[-1].inicio)
     if not conta["ancora_dia"].isna().all():

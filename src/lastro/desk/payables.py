@@ -148,6 +148,7 @@ def build_payables(
     position: Position,
     *,
     typed: Iterable[int],
+    questioned: Collection[int],
     moved: Collection[int],
     answers: Mapping[int, str],
     undone: Mapping[int, int],
@@ -157,6 +158,7 @@ def build_payables(
 
     Args:
         typed: payables about which anything was typed.
+        questioned: payables that Q33 asks about, without those that a bank proves unpaid.
         moved: open títulos that a bank line proves paid (S20).
         answers: late payable -> what the desk answered of it (S26.4).
         undone: títulos whose payment the books took back, and the run that found them so.
@@ -167,13 +169,13 @@ def build_payables(
     out = opened["vencido"] & opened["titulo_id"].isin(
         [*moved, *(titulo_id for titulo_id, answer in answers.items() if answer in OUT)]
     )
-    asked = opened[out | _find_asked(position, opened, answers)]
+    asked = opened[out | _find_asked(position, opened, {*questioned, *answers})]
     noted = own[own["titulo_id"].isin(list(typed))]
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     due = opened["data_projetada"].isna() | (opened["data_projetada"] <= limit)
     shown = opened[~out & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
     groups, repeated = find_groups(position.categorias, position.parametros.dre_mapa), position.repetidos
-    doubted = position.perguntados - answers.keys() - {*moved}
+    doubted = frozenset(questioned) - answers.keys() - {*moved}
     paid = noted[noted["pago"]]
     contas = position.contas.dropna(subset=["conta_id"]).astype({"conta_id": "int64"})
     ids, coming = contas["conta_id"], find_coming(position).groupby("conta_id")["valor_centavos"].sum().reset_index()
@@ -207,11 +209,11 @@ def _find_payees(position: Position, titulos: pd.DataFrame) -> dict[int, str]:
     return {titulo_id: documents.get(person, f"pessoa {person}") for titulo_id, person in whose}
 
 
-def _find_asked(position: Position, opened: pd.DataFrame, answers: Mapping[int, str]) -> pd.Series:
+def _find_asked(position: Position, opened: pd.DataFrame, asked: Collection[int]) -> pd.Series:
     """Find the late payables that may be answered: Q33 asks about them, they were answered, or are taxes."""
     late = opened["vencido"] & ~opened["em_carencia"]
     taxes = find_taxes(position, opened.loc[late, "titulo_id"])
-    return opened["vencido"] & opened["titulo_id"].isin([*position.perguntados, *answers, *taxes])
+    return opened["vencido"] & opened["titulo_id"].isin([*asked, *taxes])
 
 
 def _read_payables(

@@ -120,9 +120,8 @@ def list_noticed(
     """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
 
     Args:
-        position: its categories are held against the words of S17, for Q21 and R24; of its títulos it says which a
-            bank proves unpaid, so that F3 does not name them, and which legs of transfers have the other one outside a
-            scope.
+        position: its categories are held against the words of S17, for Q21 and R24; it says which legs of
+            transfers have the other one outside a scope.
         repetidos: list and id of each record that came more than once, with different content (Q35).
         nao_entendidos: what the row of each text at a desk that was not understood is of, and its key (Q39).
         decididos: payables with a decision in force, which F5 leaves out.
@@ -145,7 +144,6 @@ def list_noticed(
             ("Q42", [("titulo", key) for key in sorted(mudados)]),
             ("R24", [("categoria", key) for key in sorted(find_debt_categories(position))]),
             (MOVED, [("titulo", key) for key in sorted(movidos)]),
-            (UNPAID, [("titulo", key) for key in sorted(position.nao_pagos)]),
         )
         for place, (tipo, key) in enumerate(problems, 1)
     ]
@@ -154,6 +152,11 @@ def list_noticed(
 def note_promised(titulos: Collection[int]) -> list[Noticed]:
     """List the receivables that promises in force cover whole, which F1 and F2 leave out."""
     return [("F1", place, "titulo", key) for place, key in enumerate(sorted(titulos), 1)]
+
+
+def note_unpaid(nao_pagos: Iterable[int]) -> list[Noticed]:
+    """List the títulos that a bank proves unpaid, so that F3 does not name them (S20), as `ops.notados` keeps it."""
+    return [(UNPAID, place, "titulo", key) for place, key in enumerate(sorted(nao_pagos), 1)]
 
 
 def note_answers(respostas: Mapping[int, str]) -> list[Noticed]:

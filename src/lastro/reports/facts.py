@@ -114,7 +114,7 @@ class BankFacts:
 
     Attributes:
         movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03".
-        nao_pagos: open títulos of which the bank proves that they were not paid.
+        nao_pagos: open títulos of which the bank proves that they were not paid: none of them was forgotten.
         provas: titulo_id -> what a statement says of a payment that looks forgotten (Q33).
         repasses: what the bank announced to pass on and did not (F8).
         devolvidos: open títulos like which money came and went back: "devolvido em 06/11".
@@ -146,7 +146,7 @@ class Facts:
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
         recados: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
         mesas: what people wrote at the desks.
-        banco: what statements of banks say; of a scope nothing.
+        banco: what statements of banks say; of a scope which títulos they prove unpaid.
         linhas_da_capa: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'

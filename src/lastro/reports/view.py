@@ -43,6 +43,7 @@ from lastro.grid.verdict import Finding, Verification
 from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none, to_centavos
 from lastro.reports.facts import Facts
+from lastro.transform.forgotten_titulos import list_forgotten
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import (
     AS_BOOKED,
@@ -176,6 +177,11 @@ class View(Remembering):
         """How payers really pay."""
         return find_habits(self.position)
 
+    @Made
+    def esquecidos(self) -> frozenset[int]:
+        """The receivables that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
+        return list_forgotten(self.position.titulos) - self.facts.banco.nao_pagos
+
     @property
     def settled(self) -> frozenset[int]:
         """Open títulos that are owed no more as they stand: the bank moved them, or the desk answered so (S26)."""
@@ -212,17 +218,18 @@ class View(Remembering):
     @Made
     def _by_habit(self) -> pd.DataFrame:
         """On which day every open título moves if habits persist."""
-        return plan_by_habits(self.position, self.habits)
+        return plan_by_habits(self.position, self.habits, self.esquecidos)
 
     @Made
     def _planned(self) -> tuple[Outlook, ...]:
         return plan_projections(
             self.position,
             cenarios=() if self.empresa is None else self.empresa.cenarios,
-            by_habit=project_habits(self.position, self.habits, self._by_habit),
+            by_habit=project_habits(self.position, self.habits, self._by_habit, self.esquecidos),
             promised=self.facts.mesas.promessas,
             decided=self.decided,
             settled=self.settled,
+            forgotten=self.esquecidos,
         )
 
     @Made

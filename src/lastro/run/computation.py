@@ -132,7 +132,6 @@ def _compute(session: RunSession) -> Computed:
     session.warehouse.release_memory()
     bank = find_bank(session, position, read_typed_beside_lines(session))
     if bank is not None:
-        position = replace(position, nao_pagos=bank.nao_pagos)
         said = say_bank(bank.conciliacao)
         facts = replace(facts, banco=bank, linhas_da_capa=[(BANCO, said, SHEET)] if said else [])
     desk = find_desks(session, position, facts.banco)

@@ -18,7 +18,7 @@ from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import to_decimal
 from lastro.page.files import list_page_names, write_pages
-from lastro.reports.facts import DeskFacts
+from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.reports.view import View
 from lastro.run import happened
 from lastro.run.access import admit_readers, choose_mode
@@ -103,9 +103,9 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
-    position = replace(read_position(session), nao_pagos=whole.nao_pagos)
+    position = read_position(session)
     previous, facts = read_previous(session, position), gather_facts(session, position, None)
-    facts = replace(facts, mesas=DeskFacts(respostas=whole.respostas))
+    facts = replace(facts, mesas=DeskFacts(respostas=whole.respostas), banco=BankFacts(nao_pagos=whole.nao_pagos))
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [

@@ -43,6 +43,7 @@ from lastro.run.computed import Computed
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.session import RunSession
 from lastro.secret_key import read_key
+from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.openings import MESA, Statement
 from lastro.warehouse.loading.files import keep_refused, read_refused
 
@@ -109,6 +110,7 @@ def find_desks(session: RunSession, position: Position, banco: BankFacts) -> Des
     payables = build_payables(
         position,
         typed=words.by_titulo,
+        questioned=find_questioned(position) - banco.nao_pagos,
         moved=banco.movidos.keys(),
         answers=answers.dadas,
         undone=storage.read_undone(session.warehouse, today),

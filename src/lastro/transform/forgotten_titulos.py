@@ -40,6 +40,11 @@ def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
     return (later > titulos.loc[late, "data_vencimento"]).reindex(titulos.index, fill_value=False)
 
 
+def list_forgotten(titulos: pd.DataFrame) -> frozenset[int]:
+    """List the ids of the títulos of a position that `find_forgotten` finds."""
+    return frozenset(titulos.loc[find_forgotten(titulos), "titulo_id"].tolist())
+
+
 def find_questioned(position: Position) -> frozenset[int]:
     """Find the overdue payables that Q33 asks about: were they paid (S26.4)?
 

@@ -16,7 +16,6 @@ from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
 from lastro.transform.double_entries import find_double_entries
-from lastro.transform.forgotten_titulos import find_forgotten, find_questioned
 from lastro.transform.labels import Labels
 from lastro.transform.lookup import look_up
 from lastro.transform.openings import list_transit
@@ -86,7 +85,6 @@ class Position(Core):
         data_extracao: local date on which the rows were read.
         parametros: the parameters of the company.
         calendario: which days banks settle.
-        nao_pagos: títulos of which a bank proves that they were not paid: none of them was forgotten (S20).
         vencimentos: due dates that stored runs saw (`habits.VENCIMENTOS_COLUMNS`), at least of every título whose own
             changed; None without history.
         pernas_fora: transfer legs of a scope whose other leg it leaves out: they lack none (Q09).
@@ -96,7 +94,6 @@ class Position(Core):
     data_extracao: date
     parametros: Parametros
     calendario: BusinessCalendar
-    nao_pagos: frozenset[int] = frozenset()
     vencimentos: pd.DataFrame | None = None
     pernas_fora: frozenset[int] = frozenset()
 
@@ -104,19 +101,6 @@ class Position(Core):
     def series_sem_fim(self) -> pd.DataFrame:
         """The last título of every endless series (`find_last_of_endless`)."""
         return find_last_of_endless(self.titulos)
-
-    @cached_property
-    def esquecidos(self) -> frozenset[int]:
-        """The receivables that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
-        return frozenset(self.titulos.loc[find_forgotten(self.titulos), "titulo_id"].tolist()) - self.nao_pagos
-
-    @cached_property
-    def perguntados(self) -> frozenset[int]:
-        """The payables that Q33 asks about, without those that a bank statement proves unpaid.
-
-        They are owed all the same: the question stands beside them, and no figure changes (S26).
-        """
-        return find_questioned(self) - self.nao_pagos
 
     @cached_property
     def repetidos(self) -> frozenset[int]:

@@ -105,6 +105,7 @@ def plan_projections(
     promised: Sequence[Promised],
     decided: Sequence[Decided],
     settled: Collection[int],
+    forgotten: Collection[int],
 ) -> tuple[Outlook, ...]:
     """Build every projection beside what is booked: the lines of S26, the plan if there is one, and the settings'.
 
@@ -114,13 +115,14 @@ def plan_projections(
         promised: what the collections desk was promised and has not come.
         decided: what the payments desk decided and has not left.
         settled: open títulos that are owed no more as they stand.
+        forgotten: receivables that were probably paid and not settled (Q33).
     """
     return (
         *((project_plan(position, decided, promised),) if decided or promised else ()),
         by_habit,
         project_arrears(position, settled),
         *((project_promises(position, promised),) if promised else ()),
-        *(project_scenario(position, cenario, settled) for cenario in cenarios),
+        *(project_scenario(position, cenario, settled, forgotten) for cenario in cenarios),
     )
 
 
@@ -136,7 +138,7 @@ def project_arrears(position: Position, settled: Collection[int]) -> Outlook:
     return Outlook(ATRASADO, _find_differences(moves), (note,))
 
 
-def project_habits(position: Position, habits: Habits, moves: pd.DataFrame) -> Outlook:
+def project_habits(position: Position, habits: Habits, moves: pd.DataFrame, forgotten: Collection[int]) -> Outlook:
     """Project receivables when their payers usually pay (`habits.expect_days`); payables fall due, late ones do not.
 
     Where nothing fell due in the window there is no habit: receivables that are not overdue stay where they are.
@@ -150,17 +152,13 @@ def project_habits(position: Position, habits: Habits, moves: pd.DataFrame) -> O
     note = (
         f"{HABITOS}: cada recebível no vencimento mais o hábito do pagador ({observed}); vencidos já além do hábito "
         "fora, com cobrança paga no dia do repasse; a pagar no vencimento, sem os vencidos. Expectativa, não "
-        f"compromisso.{_tell_forgotten(position)}"
+        f"compromisso.{_tell_forgotten(position, forgotten)}"
     )
     return Outlook(HABITOS, _find_differences(moves), (note,))
 
 
-def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
-    """Give every open título the day on which it moves if habits persist (`project_habits`).
-
-    Args:
-        position: the position; not mutated.
-        habits: result of `find_habits`.
+def plan_by_habits(position: Position, habits: Habits, forgotten: Collection[int]) -> pd.DataFrame:
+    """Give every open título the day on which it moves if habits persist (`project_habits`); `forgotten` ones on none.
 
     Returns:
         Grain open título of value: titulo_id, `base` (its day in the closing balance), `dia` (NaT = on no day),
@@ -169,7 +167,7 @@ def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
     moves = _open_titulos(position)
     expected = expect_days(position, habits).set_index("titulo_id")["data_habito"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
-    moves["dia"] = _lay_by_habit(moves, by_habit, moves["titulo_id"].isin(position.esquecidos))
+    moves["dia"] = _lay_by_habit(moves, by_habit, moves["titulo_id"].isin([*forgotten]))
     return moves
 
 
@@ -298,7 +296,9 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
     return moved.assign(dia=move_to_business(moved["dia"], position.calendario), valor_centavos=moved["valor"])
 
 
-def project_scenario(position: Position, cenario: Cenario, settled: Collection[int]) -> Outlook:
+def project_scenario(
+    position: Position, cenario: Cenario, settled: Collection[int], forgotten: Collection[int]
+) -> Outlook:
     """Project one scenario of the settings; what it does not name stays as in its base.
 
     The base is the closing balance, which leaves overdue títulos out. A scenario that says what becomes of overdue
@@ -327,7 +327,7 @@ def project_scenario(position: Position, cenario: Cenario, settled: Collection[i
         base = f"pagando já o vencido, como em «{ATRASADO}»"
         prudent = _pay_overdue(position, moves, settled)
         moves["dia"] = moves["dia"].where(~late, prudent)
-        overdue = late & receivable & ~moves["titulo_id"].isin(position.esquecidos)
+        overdue = late & receivable & ~moves["titulo_id"].isin([*forgotten])
         arrival = find_charge_arrivals(position, moves)
         doubtful = overdue & arrival.isna()
         rest = [
@@ -364,9 +364,9 @@ def _pay_overdue(position: Position, moves: pd.DataFrame, settled: Collection[in
     return moves["data_projetada"].where(~late, pd.Timestamp(position.data_base)).astype("datetime64[us]")
 
 
-def _tell_forgotten(position: Position) -> str:
+def _tell_forgotten(position: Position, forgotten: Collection[int]) -> str:
     """Say which receivables a projection leaves out as probably paid (Q33); nothing where there is none."""
-    left_out = position.titulos.loc[position.titulos["titulo_id"].isin(position.esquecidos), "valor_centavos"]
+    left_out = position.titulos.loc[position.titulos["titulo_id"].isin([*forgotten]), "valor_centavos"]
     if left_out.empty:
         return ""
     name = "provável baixa esquecida" if len(left_out) == 1 else "prováveis baixas esquecidas"

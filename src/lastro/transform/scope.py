@@ -74,7 +74,6 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     parted = _is_among(others, {*position.linhas["linha_id"]} - {*linhas["linha_id"]})
     return replace(
         narrowed,
-        nao_pagos=position.nao_pagos,
         vencimentos=position.vencimentos,
         pernas_fora=frozenset(linhas.loc[parted, "linha_id"]),
     )

@@ -7,6 +7,7 @@ from functools import cache
 
 from lastro.analysis.expectation import CashForecast, Realised, build_forecast, list_booked, list_realised
 from lastro.analysis.forecast_record import ForecastRecord, Measured, measure, reconstitute
+from lastro.transform.forgotten_titulos import list_forgotten
 from lastro.transform.habits import find_habits
 from lastro.transform.scenarios import plan_by_habits
 from tests.unit.reports.positions import make_golden
@@ -17,7 +18,7 @@ DATA_BASE = date(2026, 3, 16)
 @cache
 def make_forecast(extensao: bool = True) -> CashForecast:
     position = make_golden(extensao=True) if extensao else make_golden()
-    booked = list_booked(position, plan_by_habits(position, find_habits(position)))
+    booked = list_booked(position, plan_by_habits(position, find_habits(position), list_forgotten(position.titulos)))
     realised = Realised(list_realised(position)).until(position.data_base)
     return build_forecast(position.data_base, position.calendario, booked, realised)
 

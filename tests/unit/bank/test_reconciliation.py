@@ -19,6 +19,7 @@ from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
 from lastro.bank.tables import list_lines
 from lastro.grid.tables import Table
+from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.position import Position
 from lastro.warehouse.file.check_room import CheckRoom
 from tests.bank import (
@@ -184,13 +185,13 @@ def test_what_the_bank_proves_of_suspected_payables(golden: Position) -> None:
         ]
     )  # fmt: skip
     position = replace(golden, titulos=pd.concat([golden.titulos, suspects]))
-    vars(position)["perguntados"] = frozenset({9001, 9002, 9003})
-    assert prove_open(position, found, {}) == {
+    asked = frozenset({9001, 9002, 9003})
+    assert prove_open(position, found, {}, asked) == {
         9001: BankEvidence("confirmada", date(2026, 3, 13)),
         9002: BankEvidence(SEM_DEBITO),
         9003: BankEvidence(PROVAVEL),
     }
-    taken = prove_open(position, found, {ALUGUEL: 1004})
+    taken = prove_open(position, found, {ALUGUEL: 1004}, asked)
     assert (taken[1004].dia, taken[9001].prova) == (date(2026, 3, 13), SEM_DEBITO)
 
 
@@ -326,7 +327,9 @@ def _say_account(file: Any, position: Position) -> tuple[Any, ...]:
     return account.abertura, account.em_transito, dict(account.esquecidas), account.nao_explicado
 
 
-def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(golden: Position) -> None:
+def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(
+    golden: Position, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On the eve the books have 5000.00 on its way; the bank had paid the 11,800.00 of 9001, and 14.00 of fees."""
     rent = golden.titulos[golden.titulos["titulo_id"] == 1004].assign(
         titulo_id=9001, valor_centavos=-1_180_000, data_vencimento=pd.Timestamp("2026-01-10"), descricao="Aluguel"
@@ -340,7 +343,7 @@ def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(golden
             inicio=date(2026, 2, 5), fim=date(2026, 2, 28), saldo=balance, saldo_em=date(2026, 2, 28),
         )  # fmt: skip
 
-    vars(position)["esquecidos"] = frozenset({9001})
+    monkeypatch.setattr("lastro.bank.found.find_questioned", lambda _: frozenset({9001}))
     short = make(800_768 - 1_181_400)
     assert _say_account(short, position) == (-1_681_400, -500_000, {9001: -1_180_000}, -1_400)
     assert _say_account(make(800_768), position) == (-500_000, -500_000, {}, 0)  # never more than differs
@@ -348,7 +351,6 @@ def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(golden
     assert _say_account(make(800_768 + 1_181_400), position) == (681_400, -500_000, {}, 1_181_400)
     later = rent.assign(data_vencimento=pd.Timestamp("2026-02-05"))
     inside = replace(position, titulos=pd.concat([golden.titulos, later], ignore_index=True))
-    vars(inside)["esquecidos"] = frozenset({9001})
     assert _say_account(short, inside) == (-1_681_400, -500_000, {}, -1_181_400)
     found = find_bank(position, [short])
     said = say_bank(found.conciliacao)
@@ -382,7 +384,7 @@ def test_money_that_came_back_is_shown_and_asks_for_nothing(golden: Position) ->
     assert (section.name, [row.cells[-1] for row in section.rows]) == (
         "devolvidas", ["devolvido em 14/03", "devolução de 13/03"],
     )  # fmt: skip
-    assert prove_open(golden, found.conciliacao, found.sugestoes) == {}
+    assert prove_open(golden, found.conciliacao, found.sugestoes, find_questioned(golden)) == {}
     assert say_returned(golden, found.conciliacao, {}) == {1004: "devolvido em 14/03"}
     assert say_returned(golden, found.conciliacao, {7: 1004}) == {}  # it was paid again
     desk = list_lines(golden, found)

@@ -5,7 +5,6 @@ What a run does around it is asked of the whole thing (`tests/integration/test_t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -69,7 +68,6 @@ def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -
     position = take_position(company, day, parametros)
     read = read_lines(company, day)
     found = find_bank(position, read, keys={conta: (f"1/{conta}",) for conta in BANKED})
-    position = replace(position, nao_pagos=found.nao_pagos)
     facts = Facts(banco=found, medidas=reconstitute(position))
     whole = build_catalogue(View(position, empresa, facts), receive_bank(read, day))
     assert list_faults(whole, OF_RECORDS | WITHOUT) == []

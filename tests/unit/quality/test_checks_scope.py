@@ -12,7 +12,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.grid.verdict import Finding
 from lastro.quality.queries import RECORD_RULES, read_queries
-from lastro.reports.facts import EarlierReport, Facts
+from lastro.reports.facts import BankFacts, EarlierReport, Facts
 from lastro.reports.view import View
 from lastro.settings import Cenario, Recorte
 from lastro.transform.position import Position
@@ -74,14 +74,16 @@ def test_the_golden_company_closes_with_a_scenario_and_its_scope_is_held_against
         make_empresa(payloads["contas"], payloads["parametros"]),
         cenarios=(Cenario("Calote", calote_pct=Decimal(30)),),
     )
-    denied = replace(books.position, nao_pagos=frozenset({1010}))
-    whole = build_catalogue(View(denied, empresa, facts), books.recebido)
+    denied = replace(facts, banco=BankFacts(nao_pagos=frozenset({1010})))
+    whole = build_catalogue(View(books.position, empresa, denied), books.recebido)
     assert failing({check.id: check for check in whole.verifications}) == set()
     assert whole.nao_pagos == {1010}  # what a bank proved of the whole is handed on to its scopes
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
     compared = compare_positions(narrowed, narrow_position(before, recorte))
-    found = build_catalogue(View(narrowed, empresa, narrow_facts(facts, recorte, compared)), inteiro=whole)
+    known = narrow_facts(denied, recorte, compared)
+    assert known.banco.nao_pagos == {1010}
+    found = build_catalogue(View(narrowed, empresa, known), inteiro=whole)
     _assert_tied(found, whole, narrowed)
     cover = found.reports[0].sections[0]
     assert any(plain_value(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)

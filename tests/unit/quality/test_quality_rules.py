@@ -9,6 +9,7 @@ import pytest
 
 from lastro.entrada.door import RefusedPart
 from lastro.grid.verdict import Finding
+from lastro.transform.forgotten_titulos import find_questioned, list_forgotten
 from tests.books import read_position
 from tests.findings import find_all, find_by_rule, sides
 from tests.golden import dataset, expected
@@ -74,7 +75,7 @@ def test_amounts_are_gross_and_each_side_apart(books: Books) -> None:
 def test_random_companies_agree_with_the_oracle(seed: int) -> None:
     payloads = company(seed)
     position = read_position(payloads)
-    found, forgotten = find_by_rule(position), position.esquecidos | position.perguntados
+    found, forgotten = find_by_rule(position), list_forgotten(position.titulos) | find_questioned(position)
     assert forgotten == set(found["Q33"].ids)
     context = build_context(payloads)
     for rule, keys in r15(context).items():

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from lastro.settings import Atraso, Cenario, Queda
+from lastro.transform.forgotten_titulos import list_forgotten
 from lastro.transform.habits import find_habits
 from lastro.transform.position import Position, build_position
 from lastro.transform.scenarios import plan_by_habits, plan_days_by_habits
@@ -206,7 +207,7 @@ def test_two_days_looked_at_together_are_planned_as_each_is_alone(position: Posi
             parametros=position.parametros,
             calendario=position.calendario,
         )
-        planned = plan_by_habits(alone, find_habits(alone)).dropna(subset=["dia"])
+        planned = plan_by_habits(alone, find_habits(alone), list_forgotten(alone.titulos)).dropna(subset=["dia"])
         apart |= {(day, titulo): moved for titulo, moved in zip(planned["titulo_id"], planned["dia"], strict=True)}
     both = pd.concat([position.titulos.assign(dia=pd.Timestamp(day)) for day in days], ignore_index=True)
     second = both["dia"] == pd.Timestamp(days[1])

@@ -237,7 +237,7 @@ def _rows(regra: str, o_que_fazer: Sequence[str], **columns: Sequence[Any]) -> R
 
 def _find_forgotten(view: Judged) -> set[int]:
     """Take the títulos of Q33 that no bank proves unpaid."""
-    return {*find_ids(view.findings, FORGOTTEN)} - view.position.nao_pagos
+    return {*find_ids(view.findings, FORGOTTEN)} - view.facts.banco.nao_pagos
 
 
 def _say(view: Judged, rule: str, titulos: pd.DataFrame) -> str:

@@ -355,10 +355,8 @@ def _calculo(position: Position) -> Relation:
     return Relation(types, [tuple(row[name] for name in types)])
 
 
-def _notados(position: Position) -> Relation:
-    """List what a position itself was told that its records do not say: the títulos that a bank proves unpaid."""
-    rows = [("S20", place, "titulo", titulo_id) for place, titulo_id in enumerate(sorted(position.nao_pagos), 1)]
-    return Relation(_types("ops.notados"), rows)
+def _notados(_: Position) -> Relation:
+    return Relation(_types("ops.notados"), [])
 
 
 def _formas(position: Position) -> Relation:

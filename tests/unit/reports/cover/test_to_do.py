@@ -20,6 +20,7 @@ from lastro.reports.printing import build_table
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import Judged
 from lastro.settings import Conta, Parametros, Recorte
+from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.position import Position
 from lastro.transform.scenarios import AS_BOOKED, Decided, Promised, project_arrears
 from lastro.transform.scope import narrow_position
@@ -233,7 +234,7 @@ def test_a_payable_of_a_series_is_owed_while_it_is_asked_whether_it_was_paid() -
     entries = [entry(1, "-900.00", "2026-01-05", **series), entry(2, "-900.00", "2026-02-05", "2026-02-05", **series),
                entry(3, "-900.00", "2026-03-05", "2026-03-05", **series)]  # fmt: skip
     position = position_of(*entries)
-    assert find_forgotten(position) == (1,) == tuple(position.perguntados)
+    assert find_forgotten(position) == (1,) == tuple(find_questioned(position))
     findings = find_all(position, rules=["Q33"]).findings
     assert rows_of(position, findings=findings) == [("F5", 1, None, Decimal("900.00"))]
     section, _, _ = build_to_do(view_of(position, findings=findings))
