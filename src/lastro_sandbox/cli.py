@@ -281,6 +281,10 @@ def _print_start(tenants: list[Tenant], base_url: str, settings: str, *, dialeto
     for tenant in tenants:
         books = tenant.books
         click.echo(f"{books.nome}: {len(books.lancamentos)} lançamentos, hoje = {books.hoje}, dialeto {dialeto}")
+        unseen = [person.id for person in books.pessoas.values() if not (person.cliente or person.fornecedor)]
+        if unseen:
+            few = ", ".join(map(str, unseen[:10])) + (" …" if len(unseen) > 10 else "")
+            click.echo(f"pessoas que nenhuma lista serve, sem cliente nem fornecedor = true: {few}")
     click.echo(f"base_url  {base_url}")
     for tenant in tenants:
         click.echo(f"token     {tenant.token}{f'  ({tenant.nome})' if tenant.nome else ''}")

@@ -16,7 +16,7 @@ from lastro.errors import ConfigError
 from lastro.operation.doctor import AVISO, ERRO, OK, Diagnosis, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.run.record import as_text, writing
-from lastro.settings import Avisos, Email, Settings, load_settings
+from lastro.settings import Avisos, Email, Recorte, Settings, load_settings
 from lastro_pipelines.execution import prepare_home
 from lastro_pipelines.home import find_home
 from tests.mailbox import serve_mail
@@ -125,6 +125,21 @@ def test_a_home_is_read_as_dagster_reads_it_and_one_that_it_refuses_is_told_by_d
         assert [one.o_que for one in found if said in one.achado] == ["agendador"]
         with pytest.raises(ConfigError, match=said):
             prepare_home(settings, env)
+
+
+def test_ids_that_the_books_do_not_have_are_told(settings: Settings) -> None:
+    own = settings.empresas[0]
+    parametros = replace(own.parametros, dre_mapa={30: "fora", 998: "fora"}, categorias_antecipam=(21,))
+    wrong = replace(own, parametros=parametros, recortes=(Recorte("Filial", centros=(201, 777)),))
+    named = [
+        one for one in examine(replace(settings, empresas=(wrong,)), {}, NOW, ask=False)
+        if one.o_que == "ids da configuração"
+    ]  # fmt: skip
+    assert [(one.nivel, one.achado) for one in named] == [
+        (AVISO, "dre_mapa nomeia 998, que os livros não têm"),
+        (AVISO, "recorte[Filial].centros nomeia 777, que os livros não têm"),
+    ]
+    assert "ids da configuração" not in look(settings, ask=False)
 
 
 def test_a_company_with_mistakes_and_one_that_never_ran(tmp_path: Path) -> None:

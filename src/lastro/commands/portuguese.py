@@ -51,6 +51,7 @@ _DETAILS: Final = (
     (r"(\S+) is not a valid float(?: range)?\.", r"\1 não é um número."),
     (r"(\S+) is not in the range (.+)\.", r"\1 está fora de \2."),
     (r"(\S+) does not match the formats? '%Y-%m-%d'\.", r"\1 não é uma data escrita AAAA-MM-DD."),
+    (r"(\S+) does not match the format '%Y-%m'\.", r"\1 não é um mês escrito AAAA-MM."),
     (r"(\S+) is not one of (.+)\.", r"\1 não é uma destas: \2."),
     (r"(\S+) is not (\S+)\.", r"\1 não é \2."),
     (r"File (.+) does not exist\.", r"o arquivo \1 não existe."),

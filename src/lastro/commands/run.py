@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lastro.calendar import local_day
 from lastro.clock import utc_now
 from lastro.commands.company_run import run_apart, run_one, show_nothing
 from lastro.commands.invocation import config_option, print_notices, print_told, read_settings
@@ -144,6 +145,8 @@ def run(
         fechamento=to_date(fechamento),
         so_relatorios=so_relatorios,
     )
+    # A day that no run can take is refused before a company is looked at; the run asks again of its own reading.
+    order.demand_days(order.data_extracao or local_day(utc_now(), settings.fuso))
     ids = (empresa_id,) if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:
         raise click.UsageError("uma execução retida é de uma empresa: acrescente --empresa.")

@@ -18,7 +18,7 @@ from typing import Any, Final
 from lastro.api.client import Client
 from lastro.api.endpoints import REFERENCIAS
 from lastro.api.retry import RetryPolicy
-from lastro.errors import ConfigError, LastroError, NoticeNotSent
+from lastro.errors import ConfigError, LastroError, NoticeNotSent, join_keys
 from lastro.extras import is_installed
 from lastro.files import may_write, refuse_access
 from lastro.grid.words import count_text, format_date, format_moment
@@ -37,6 +37,7 @@ from lastro.settings.files import name_holder
 from lastro.warehouse.file.migration import OLDEST
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.dialect import read_published_dialect
+from lastro.warehouse.publication.category_map import read_ids_of_books
 from lastro.warehouse.publication.published_run import read_provenance
 
 OK, AVISO, ERRO = "ok", "aviso", "erro"
@@ -46,6 +47,7 @@ PATIENCE: Final = RetryPolicy(attempts=2, first_attempts=2, base=0.5, cap=2.0, p
 """Somebody is waiting for the answer."""
 CLOCK_SECONDS: Final = 120
 _UNSEEN: Final = "a UI não mostra o que lastro run publica (sensor execucoes_de_fora)"
+_OF_CATEGORIES: Final = ("dre_mapa", "categorias_tributos", "categorias_antecipam", "saldo_inicial_categorias")
 _PACKAGES: Final = ("lastro", "duckdb", "pandas", "httpx", "openpyxl", "dagster")
 
 
@@ -243,6 +245,8 @@ def _check_company(
     if empresa is None:
         return
     yield from _check_file(state)
+    if (state.pasta / LINK_NAME).exists():
+        yield from _check_ids(empresa, state.pasta)
     try:
         token = read_tokens(settings, [empresa], env)[own]
     except ConfigError as error:
@@ -276,6 +280,21 @@ def _check_file(state: CompanyState) -> Iterator[Diagnosis]:
         told = known.describe()
         text = ", ".join(f"{name}: {_say(value)}" for name, value in told.items())
         yield Diagnosis("dialeto do serviço", OK, f"{text} (desde {format_date(since)})", "", state.empresa)
+
+
+def _check_ids(empresa: Empresa, pasta: Path) -> Iterator[Diagnosis]:
+    """Tell the categories and cost centres that the settings name and the published books do not have."""
+    try:
+        categories, centres = read_ids_of_books(pasta)
+    except LastroError:
+        return  # `_check_file` says why
+    own = empresa.parametros
+    named = {key: (getattr(own, key), categories) for key in _OF_CATEGORIES}
+    named |= {f"recorte[{one.nome}].centros": (one.centros, centres) for one in empresa.recortes}
+    for key, (ids, known) in named.items():
+        if unknown := [one for one in ids if one not in known]:
+            text = f"{key} nomeia {join_keys(unknown)}, que os livros não têm"
+            yield Diagnosis("ids da configuração", AVISO, text, "corrija o id, ou apague a linha", empresa.id)
 
 
 def _say(value: object) -> str:

@@ -9,9 +9,9 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlsplit
 
-from lastro.calendar import local_day, month_end
+from lastro.calendar import local_day
 from lastro.errors import ConfigError, join_keys
-from lastro.grid.words import format_date, format_moment, write_age
+from lastro.grid.words import format_moment, write_age
 from lastro.run import happened
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.recovery import find_last_number, is_behind
@@ -221,17 +221,7 @@ def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]
     order = session.order
     if order.publicar_passado and order.data_base is None:
         raise ConfigError("publicar_passado sem data_base: diga que dia passado publicar.")
-    day = order.data_base or extraction_day
-    for name, value in (("data_base", day), ("data_extracao", extraction_day)):
-        if not 1900 <= value.year <= 2199:
-            raise ConfigError(f"{name} {value}: escolha um dia entre 1900 e 2199.")
-    if order.fechamento is not None and month_end(order.fechamento) >= day:
-        raise ConfigError(f"fechamento {order.fechamento:%Y-%m}: o mês ainda não acabou em {format_date(day)}.")
-    if day > extraction_day:
-        raise ConfigError(
-            f"data_base {day} é posterior à extração ({extraction_day}). Escolha esse dia ou um anterior."
-        )
-    return day, extraction_day
+    return order.demand_days(extraction_day), extraction_day
 
 
 def _today(session: RunSession) -> date:

@@ -8,7 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lastro.calendar import month_end
 from lastro.errors import ConfigError
+from lastro.grid.words import format_date
 from lastro.schema.run_kinds import Modo
 
 if TYPE_CHECKING:
@@ -73,6 +75,24 @@ class RunOrder:
         if "modo" in told:
             told["modo"] = Modo.parse(told["modo"])
         return cls(data_extracao=data_extracao, **told)
+
+    def demand_days(self, extraction_day: date) -> date:
+        """Return D, the day of the extraction unless another is asked for.
+
+        Raises:
+            ConfigError: no report can be of that day, or the month to close is not over on it.
+        """
+        day = self.data_base or extraction_day
+        for name, value in (("data_base", day), ("data_extracao", extraction_day)):
+            if not 1900 <= value.year <= 2199:
+                raise ConfigError(f"{name} {value}: escolha um dia entre 1900 e 2199.")
+        if self.fechamento is not None and month_end(self.fechamento) >= day:
+            raise ConfigError(f"fechamento {self.fechamento:%Y-%m}: o mês ainda não acabou em {format_date(day)}.")
+        if day > extraction_day:
+            raise ConfigError(
+                f"data_base {day} é posterior à extração ({extraction_day}). Escolha esse dia ou um anterior."
+            )
+        return day
 
     @property
     def tipo(self) -> Modo:

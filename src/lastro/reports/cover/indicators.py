@@ -126,8 +126,16 @@ def print_indicators(view: Judged, tables: Tables) -> Section:
         if shown:
             begins = SCREEN_ONLY if block not in PRINTED and all(row.key != SCREEN_ONLY for row in printed) else None
             printed += [Row((block, *([None] * (len(days) + 7))), Style.SECTION, key=begins), *shown]
-    no_before = () if view.facts.anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)
-    return Section(INDICATORS.name, _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view)))
+    said = ANEW if view.facts.anterior is not None else f"{NO_HISTORY.lower()}."
+    return Section(
+        INDICATORS.name,
+        _list_columns(view, days),
+        tuple(printed),
+        notes=(f"Relatório anterior: {said}", *_list_notes(view)),
+    )
+
+
+ANEW: Final = "os saldos são refeitos pelos livros de hoje; o que se imprimiu então pode ser outro."
 
 
 def round_as_stored(value: Decimal | None) -> Decimal | None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -144,8 +145,10 @@ def _plan(con: duckdb.DuckDBPyConnection, question: str) -> _Plan:
         ).fetchall()
         wanted = f"{schema or 'mart'}.{name}"
         if (wanted,) not in known:
-            reports = ", ".join(sorted(each.partition(".")[2] for (each,) in known if each.startswith("mart.")))
-            raise ConfigError(f"SQL: não há relatório nem tabela «{text}». Relatórios: {reports}.")
+            reports = sorted(each.partition(".")[2] for (each,) in known if each.startswith("mart."))
+            near = get_close_matches(name, reports, 1)
+            told = f"Seria {near[0]}?" if near else f"Relatórios: {', '.join(reports)}."
+            raise ConfigError(f"SQL: não há relatório nem tabela «{text}». {told}")
         return _Plan(f"SELECT * FROM {wanted}")
     statements = con.extract_statements(text)
     if len(statements) != 1:

@@ -103,3 +103,15 @@ def read_used_categories(pasta: Path, empresa_id: str) -> UsedCategories:
             [add_months(month_start(day), -MESES), day],
         ).fetchall()
     return UsedCategories(day, categorias, {int(key): int(value) for key, value in sums})
+
+
+def read_ids_of_books(pasta: Path) -> tuple[frozenset[int], frozenset[int]]:
+    """Read which categories the service lists, and which cost centres entries have.
+
+    Raises:
+        StorageError: as `read_used_categories`.
+    """
+    with open_published(pasta / LINK_NAME, "lastro run") as con:
+        categories = con.execute("SELECT categoria_id FROM core.categorias WHERE conhecida").fetchall()
+        centres = con.execute("SELECT DISTINCT centro_custo_lucro_id FROM core.linhas").fetchall()
+    return frozenset(key for (key,) in categories), frozenset(key for (key,) in centres)
