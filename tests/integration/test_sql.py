@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from datetime import date
@@ -19,8 +20,9 @@ import yaml  # type: ignore[import-untyped]
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
-from lastro.manual import list_topics
+from lastro.manual import list_topics, read_page
 from lastro.quality.queries import ROOMS, read_findings, read_queries
+from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from tests.marks import thinned
@@ -80,11 +82,12 @@ def test_sources_of_dbt_have_keys_types_and_comments(
     assert lastro("--dbt", "--saida", str(target)).exit_code == 0
     assert target.read_text(encoding="utf-8") == told
     read = yaml.safe_load(told)
-    assert (read["version"], [source["schema"] for source in read["sources"]]) == (2, ["mart", "core"])
+    assert (read["version"], [source["schema"] for source in read["sources"]]) == (2, ["mart", "hist", "core"])
     with duckdb.connect(str(folder / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as con:
         wanted = con.execute(
             "SELECT schema_name, table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name "
-            "IN ('mart', 'core') ORDER BY ALL"
+            "IN ('mart', 'core') OR (schema_name = 'hist' AND table_name IN (SELECT unnest($1))) ORDER BY ALL",
+            [[*VERSIONED]],
         ).fetchall()
     listed = [
         (source["schema"], table["name"], column["name"], column["data_type"], column["description"])
@@ -101,6 +104,23 @@ def test_sources_of_dbt_have_keys_types_and_comments(
     assert tables["dre"]["description"].startswith("R06: ")
     assert [name for name, table in tables.items() if "tags" in table] == [*tables][:8] == [*FIRST_VIEWS]
     assert tables["lancamentos"]["tags"] == ["comece_aqui"]
+    versions = {table["name"]: table["meta"]["chave"] for table in read["sources"][1]["tables"]}
+    assert versions["titulos"] == ["titulo_id", "valido_de"]
+
+
+def test_models_of_the_page_of_dbt_are_answered_by_an_attached_file(folder: Path) -> None:
+    models = re.findall(r"```sql\n(.*?)```", read_page("dbt"), re.DOTALL)
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{folder / 'dados' / 'ouro' / 'lastro.duckdb'}' AS acme (READ_ONLY)")
+        moved, changed = (
+            con.execute(re.sub(r"\{\{ source\('(\w+)', '(\w+)'\) \}\}", r"acme.\1.\2", model)).fetchall()
+            for model in models
+        )
+    # Of account 102: 800.00 came in February; 600.00 were paid in March.
+    assert [row[0:1] + row[2:] for row in moved if row[1] == 102] == [
+        (date(2026, 2, 1), Decimal("800.00")), (date(2026, 3, 1), Decimal("-600.00")),
+    ]  # fmt: skip
+    assert changed == []  # of one reading there is one version
 
 
 def test_a_report_is_asked_by_its_name(lastro: Callable[..., Result]) -> None:

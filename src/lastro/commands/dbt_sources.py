@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from lastro.catalogue import EVERY_REPORT
-from lastro.schema.tables import TABLES
+from lastro.schema.tables import TABLES, VERSIONED
 from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro.warehouse.publication.adhoc_queries import ask
 
@@ -68,17 +68,18 @@ MAY_BE_NULL: Final = frozenset(
 """Views whose key has a column that may be null, which stands for itself."""
 _COLUMNS: Final = """SELECT c.schema_name, c.table_name, t.comment, c.column_name, c.data_type, c.comment
 FROM duckdb_columns() c JOIN duckdb_tables() t USING (schema_name, table_name)
-WHERE c.schema_name IN ('mart', 'core') ORDER BY c.schema_name DESC, c.table_name, c.column_index"""
+WHERE c.schema_name IN ('mart', 'hist', 'core') ORDER BY c.schema_name DESC, c.table_name, c.column_index"""
 FIRST: Final = "comece_aqui"
 """The tag of the views to begin with, which stand first."""
 _ABOUT: Final = {
     "mart": "os relatórios na data-base do arquivo; onde há a coluna soma, só as linhas com soma se somam",
+    "hist": "toda versão de cada registro: vale de valido_de até antes de valido_ate",
     "core": "os registros da última execução",
 }
 
 
 def gather_keys() -> Mapping[str, tuple[str, ...]]:
-    """List the key of each view of `mart` and table of `core`: no two rows have the same values in all its columns."""
+    """List the key of each table of `mart`, `hist` and `core`: no two rows have the same values in all its columns."""
     declared = {f"mart.{name}": key for spec in EVERY_REPORT for name, key in spec.keys.items()}
     said = (line.split(": ") for line in _KEYS.strip().splitlines())
     own = {f"mart.{name}": tuple(key.split()) for name, key in said}
@@ -92,7 +93,7 @@ def write_sources(published: Path, *, grupo: bool) -> str:
         StorageError: when nothing is published there.
     """
     with ask(published, _COLUMNS) as answer:
-        rows = list(answer.rows)
+        rows = [row for row in answer.rows if row[0] != "hist" or row[1] in VERSIONED]
     tables: dict[str, dict[str, tuple[str, list[tuple[str, str, str]]]]] = {}
     for schema, table, about, *column in rows:
         kept = tables.setdefault(schema, {}).setdefault(table, (about or "", []))

@@ -23,6 +23,7 @@ PAGES = (
     "verificacoes",
     "achados",
     "consultas",
+    "dbt",
     "dicionario",
     "decisoes",
     "como-fazer",
