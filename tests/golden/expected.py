@@ -358,7 +358,8 @@ VERIFICACOES_NAO_OK = {
     "V38": "não se aplica",
     "V27": "não se aplica",
     "V30": "não se aplica",
-}  # V22, V23: no budget; V27: no year before without E; V30: no forecasts measured
+    "V46": "não se aplica",
+}  # V22, V23: no budget; V27: no year before without E; V30, V46: no forecasts measured
 """Every other rule is "ok"."""
 
 # --- R17 ---

@@ -46,6 +46,8 @@ SIDES: Final = "Lados"
 EACH: Final = "Cada um"
 """Where the head of a finding wants the texts of its records, ten a file: "Por que importa" or "O que fazer"; the
 terminal has them too."""
+USUAL: Final = {True: ("Julga", "o que os relatórios mostram"), False: ("Relatório", "R15")}
+"""Of a check, and of a finding: the fact that most heads need not say."""
 OPTIONAL: Final = ("Sem comparações", "Só relações internas")
 """Facts that some heads have: the text where nothing could be compared, and why a check has no outer comparison."""
 
@@ -111,7 +113,7 @@ def parse_query(text: str) -> Query:
     title = _TITLE.fullmatch(first)
     if title is None:
         raise ValueError(f"no number and title: {first!r}")
-    facts: dict[str, str] = {}
+    facts = dict([USUAL[title[1].startswith("V")]])
     for line in lines:
         fact = _FACT.fullmatch(line)
         if line.startswith(MORE) and facts:

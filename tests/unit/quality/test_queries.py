@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from lastro.grid.workbook import tables_of
-from lastro.quality.queries import join_selects, parse_query, read_findings, read_prelude, read_queries
+from lastro.quality.queries import ROOMS, About, join_selects, parse_query, read_findings, read_prelude, read_queries
 from lastro.quality.runner import run_query
 from tests.unit.quality.checked_books import (
     Books,
@@ -134,6 +134,13 @@ def test_a_stanza_compares_by_its_form(stanza: str, change: str, keys: tuple[str
     found = _run(f"-- {stanza}\n", TABLES + change)
     assert found.chaves == keys
     assert f"{comparisons} comparaç" in found.detalhe or not comparisons
+
+
+def test_what_most_heads_say_need_not_be_said() -> None:
+    said = "-- Julga: o que os relatórios mostram\n"
+    assert parse_query(HEAD.replace(said, "") + "\nSELECT 1").about is About.FIGURES
+    assert {query.report for query in read_findings().values()} == {"R15"}
+    assert {query.report for query in read_findings(*ROOMS).values()} == {"R15", "R20"}
 
 
 def test_stanzas_up_to_an_empty_line_share_what_is_named_before_them() -> None:

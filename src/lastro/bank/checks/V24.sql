@@ -2,7 +2,6 @@
 -- Severidade: alerta
 -- Peso: 2
 -- Relatório: R20
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhuma conta com dois saldos e extrato entre eles
 -- Só relações internas: linhas e saldos são do banco; o que V25 e V26 comparam com R20 segue deles.
 -- Por que importa: falta uma linha, ou o banco assina os valores de outro jeito; a conciliação não se prova.

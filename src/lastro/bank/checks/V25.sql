@@ -1,7 +1,6 @@
 -- V25 · Do saldo do livro ao do banco, as parcelas fecham
 -- Severidade: erro
 -- Relatório: R20
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhuma conta com extrato e saldo do banco
 -- Por que importa: a conciliação é a prova do primeiro número da capa; uma parcela errada prova o que não é.
 -- O que fazer: é defeito de cálculo; relate-o com a conta e o dia do extrato.

@@ -1,7 +1,6 @@
 -- V26 · Cada linha do banco e cada baixa está em um lugar só
 -- Severidade: erro
 -- Relatório: R20
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhuma conta com extrato
 -- Por que importa: uma linha contada duas vezes, ou nenhuma, esconde dinheiro que falta ou sobra.
 -- O que fazer: é defeito de cálculo; relate-o com a linha ou o título.

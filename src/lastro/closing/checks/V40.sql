@@ -1,7 +1,6 @@
 -- V40 · Fechamento: cada figura = registros no fim do mês; resultado acumulado até o caixa acumulado fecha
 -- Severidade: erro
 -- Relatório: S25
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum fechamento escrito por esta execução
 -- Por que importa: o fechamento vai ao banco e ao contador sozinho; só ele diz o mês.
 -- O que fazer: veja a figura que difere; os dados sozinhos não a causam, relate-o.

@@ -1,6 +1,5 @@
 -- MEMO · Baixas automáticas do mês
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: São baixas por data, não confirmação do banco.
 -- O que fazer: Conferir com o extrato.
 

@@ -1,6 +1,5 @@
 -- Q01 · Sem categoria
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: O valor entra no fluxo e na DRE só como «Sem categoria».
 -- O que fazer: Escolher a categoria no lançamento.
 

@@ -1,7 +1,6 @@
 -- Q02 · Categoria inativa em lançamento aberto
 -- Gravidade: alerta
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: O próximo pagamento ou recebimento cairá em categoria abandonada.
 -- O que fazer: Trocar a categoria ou reativá-la.
 

@@ -1,6 +1,5 @@
 -- Q03 · Sem pessoa
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Não aparece na posição do cliente ou fornecedor.
 -- O que fazer: Informar a pessoa no lançamento.
 

@@ -1,6 +1,5 @@
 -- Q04 · Valor zero
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Não entra em relatório nenhum: pode ser valor que falta digitar.
 -- O que fazer: Informar o valor ou excluir o lançamento.
 

@@ -1,6 +1,5 @@
 -- Q05 · Competência presumida
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: O mês da DRE foi suposto pela regra competencia_nula.
 -- O que fazer: Informar a data de competência.
 

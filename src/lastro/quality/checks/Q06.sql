@@ -1,6 +1,5 @@
 -- Q06 · Competência a mais de 60 dias do vencimento
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Pode ser erro de digitação: o resultado cai em mês distante.
 -- O que fazer: Conferir as duas datas.
 

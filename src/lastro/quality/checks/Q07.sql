@@ -1,7 +1,6 @@
 -- Q07 · Pagamento automático sem baixa
 -- Gravidade: alerta
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Deveria ter sido baixado no vencimento.
 -- O que fazer: Conferir no extrato e dar baixa, ou tirar a baixa automática.
 

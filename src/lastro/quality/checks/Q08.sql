@@ -1,6 +1,5 @@
 -- Q08 · Transferência vencida não liquidada
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: A projeção a move hoje; se não vai acontecer, os saldos das contas estão errados.
 -- O que fazer: Dar baixa ou excluir a transferência.
 

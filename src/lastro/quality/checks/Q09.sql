@@ -1,6 +1,5 @@
 -- Q09 · Transferência sem par
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Uma conta mudou e a outra não, ou não no mesmo dia e valor.
 -- O que fazer: Refazer a transferência com as duas contas.
 

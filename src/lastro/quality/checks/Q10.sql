@@ -1,6 +1,5 @@
 -- Q10 · Pagamento anterior ao controle
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Já está dentro do saldo inicial: fica fora do caixa e dentro da DRE.
 -- O que fazer: Conferir a data de pagamento e a data do saldo inicial da conta.
 

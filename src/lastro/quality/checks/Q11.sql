@@ -1,6 +1,5 @@
 -- Q11 · Conta sem saldo inicial
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: O que se mostra é a variação, não o saldo.
 -- O que fazer: Digitar o que diz um extrato dela: lastro saldos --em DIA CONTA=VALOR.
 

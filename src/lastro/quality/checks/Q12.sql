@@ -1,6 +1,5 @@
 -- Q12 · Recorrência não gerada
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: A projeção não tem os próximos lançamentos de uma série sem fim; o valor é estimado.
 -- O que fazer: Gerar as próximas parcelas no sistema ou encerrar a série.
 

@@ -1,7 +1,6 @@
 -- Q13 · Possível duplicidade
 -- Gravidade: alerta
 -- Peso: 2
--- Relatório: R15
 -- Por que importa: Mesma pessoa, valor e vencimento: pode estar lançado duas vezes.
 -- O que fazer: Comparar os documentos e excluir o repetido.
 

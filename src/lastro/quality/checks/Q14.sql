@@ -1,6 +1,5 @@
 -- Q14 · Sinal contrário à categoria
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Estorno ou devolução: reduz a própria categoria em vez de ir para a outra.
 -- O que fazer: Conferir o sinal; se for estorno, nada a fazer.
 

@@ -1,6 +1,5 @@
 -- Q15 · Pagamento com data futura
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Conta como aberto e agendado até essa data.
 -- O que fazer: Conferir a data de pagamento.
 

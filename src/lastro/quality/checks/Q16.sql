@@ -2,7 +2,6 @@
 -- Gravidade: alerta
 -- Peso: 2
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Dificilmente será pago: a carteira parece maior do que é.
 -- O que fazer: Renegociar, baixar como perda ou excluir.
 

@@ -1,7 +1,6 @@
 -- Q17 · Pessoa com aberto sem CPF/CNPJ
 -- Gravidade: alerta
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Sem documento não há boleto, negativação nem protesto.
 -- O que fazer: Completar o cadastro da pessoa.
 

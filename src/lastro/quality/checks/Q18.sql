@@ -1,6 +1,5 @@
 -- Q18 · Parcelas faltando no grupo
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Alguma parcela foi excluída ou não foi gerada.
 -- O que fazer: Conferir as parcelas do grupo e recriar as que faltam.
 

@@ -1,6 +1,5 @@
 -- Q19 · Possível lançamento de saldo inicial não configurado
 -- Gravidade: erro
--- Relatório: R15
 -- Por que importa: O saldo inicial contaria duas vezes.
 -- O que fazer: Pôr o id em saldo_inicial_lancamentos ou excluir o lançamento.
 

@@ -1,6 +1,5 @@
 -- Q20 · Categoria sem grupo na DRE
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Sem grupo não há margem de contribuição nem EBITDA em que confiar.
 -- O que fazer: Pôr a categoria, ou a mãe dela, em dre_mapa: `lastro mapa` sugere as linhas.
 

@@ -1,6 +1,5 @@
 -- Q21 · Parece empréstimo ou retirada e está no resultado
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado.
 -- O que fazer: Decidir em [empresa.parametros.dre_mapa]: fora, se for o caso, ou a linha da DRE a que pertence.
 

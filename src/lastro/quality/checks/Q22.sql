@@ -1,7 +1,6 @@
 -- Q22 · Valor de orçamento que não conta
 -- Gravidade: alerta
 -- Lados: nenhum
--- Relatório: R15
 -- Por que importa: Um valor que não se leu não está em nenhum desvio nem na projeção do ano.
 -- O que fazer: Corrigir a célula ou linha em orcamento.xlsx ou .csv; a próxima execução a lê.
 -- Cada um: Por que importa

@@ -1,6 +1,5 @@
 -- Q23 · Categoria com valores no ano e sem orçamento
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: O que não foi orçado não tem com que se comparar, e muda o fechamento do ano.
 -- O que fazer: Orçá-la em orcamento.xlsx, com 0 se nada era esperado; lastro orcamento escreve o formulário.
 -- Cada um: Por que importa

@@ -1,6 +1,5 @@
 -- Q30 · DRE não mapeada: indicadores de margem ausentes
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Sem o mapa não há margem, EBITDA, ponto de equilíbrio nem margem de segurança.
 -- O que fazer: Pôr cada categoria em uma linha de [empresa.parametros.dre_mapa]; lastro mapa propõe as linhas.
 

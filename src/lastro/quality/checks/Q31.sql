@@ -1,6 +1,5 @@
 -- Q31 · Arquivo de pessoa não lido
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: O que foi digitado nele não está em relatório nenhum; o arquivo ficou onde estava.
 -- O que fazer: Corrigir o arquivo; a próxima execução tenta de novo.
 -- Cada um: Por que importa

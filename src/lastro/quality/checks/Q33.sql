@@ -2,7 +2,6 @@
 -- Gravidade: alerta
 -- Peso: 2
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Aberto há mais de 30 dias com uma ocorrência posterior já paga: o vencido parece maior do que é.
 -- O que fazer: Conferir no extrato; se foi pago, dar baixa com a data do pagamento, ou responder em Já pagos.
 

@@ -1,6 +1,5 @@
 -- Q34 · Rótulos não configurados
 -- Gravidade: informação
--- Relatório: R15
 -- Por que importa: Formas, centros, tags e tipos de documento aparecem como números.
 -- O que fazer: Pôr os nomes em [empresa.parametros].
 

@@ -1,6 +1,5 @@
 -- Q35 · Id repetido com outro conteúdo
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: O serviço devolveu o mesmo id duas vezes na mesma lista: vale o último que veio e pôde ser lido.
 -- O que fazer: Comparar os dois registros no serviço; as listas e os ids estão em «Campos novos ou ausentes na API».
 

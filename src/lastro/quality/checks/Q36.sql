@@ -1,7 +1,6 @@
 -- Q36 · Abertura recalculada
 -- Gravidade: informação
 -- Lados: nenhum
--- Relatório: R15
 -- Por que importa: A abertura segue do extrato: se ela muda, mudam os saldos do passado que já se mostraram.
 -- O que fazer: Ver as linhas; se o passado mudou por engano, desfazer a mudança no serviço.
 

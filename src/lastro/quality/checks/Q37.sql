@@ -1,7 +1,6 @@
 -- Q37 · Saldo de extrato não entendido ou contradito
 -- Gravidade: alerta
 -- Lados: nenhum
--- Relatório: R15
 -- Por que importa: O saldo digitado não confere nada, ou dois que se contradizem valem por um só.
 -- O que fazer: Corrigir a linha em saldos.csv; de dois saldos da conta no mesmo dia, tirar o errado.
 -- Cada um: Por que importa

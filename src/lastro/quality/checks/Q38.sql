@@ -1,7 +1,6 @@
 -- Q38 · Decisão de pagamento vencida
 -- Gravidade: informação
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Decidiu-se pagar ou adiar até um dia que passou, e o título segue em aberto.
 -- O que fazer: Em pagamentos, decidir de novo (estão no alto de Decidir); se foi pago, dar baixa no sistema.
 

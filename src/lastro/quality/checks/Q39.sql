@@ -1,6 +1,5 @@
 -- Q39 · Texto da mesa não entendido
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Devia ser uma data ou um valor e não se lê como tal: não conta em promessa, decisão nem projeção.
 -- O que fazer: Em cobranca ou pagamentos, corrigir as células em vermelho: data como 16/03/2026, valor como 1500,00.
 

@@ -1,7 +1,6 @@
 -- Q40 · Tributo sem guia
 -- Gravidade: informação
 -- Lados: nenhum
--- Relatório: R15
 -- Por que importa: Um mês sem lançamento entre dois que o têm: a guia pode faltar, e a dívida não aparece.
 -- O que fazer: Perguntar à contabilidade pela guia desse mês; se não houve fato gerador, nada.
 

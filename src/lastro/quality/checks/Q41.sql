@@ -2,7 +2,6 @@
 -- Gravidade: alerta
 -- Peso: 1
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Com três parcelas atrasadas um parcelamento de tributos pode cair, e a dívida volta inteira.
 -- O que fazer: Pagar ao menos as mais antigas, ou falar hoje com quem cuida do parcelamento.
 

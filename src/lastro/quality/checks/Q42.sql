@@ -2,7 +2,6 @@
 -- Gravidade: alerta
 -- Peso: 1
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Aprovou-se o que pagamentos mostrava, e se pagaria mais, a outro, de outra conta ou noutro dia.
 -- O que fazer: Em pagamentos, ver em Decisão o que mudou, conferir com quem lançou, e aprovar de novo.
 

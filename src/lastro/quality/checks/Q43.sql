@@ -2,7 +2,6 @@
 -- Gravidade: alerta
 -- Peso: 2
 -- Lados: em aberto
--- Relatório: R15
 -- Por que importa: Um ano mal digitado muda o atraso ou o mês da DRE; até a correção, fica fora da régua e cartas.
 -- O que fazer: Corrigir o vencimento, a competência ou a data de pagamento; se estão certos, nada a fazer.
 

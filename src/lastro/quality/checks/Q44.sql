@@ -1,6 +1,5 @@
 -- Q44 · Composto lido pelo que os dados mostram
 -- Gravidade: alerta
--- Relatório: R15
 -- Por que importa: Se o valor do pai inclui os itens, ou é um deles, ninguém disse: a leitura é uma suposição.
 -- O que fazer: Abrir um composto no serviço e escrever em [empresa.parametros] como ele é lido
 

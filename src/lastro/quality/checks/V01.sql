@@ -1,7 +1,6 @@
 -- V01 · Saldos iniciais + linhas de caixa = saldos na data-base, por conta e no total
 -- Severidade: erro
 -- Relatório: R01
--- Julga: o que os relatórios mostram
 -- Por que importa: o saldo é a primeira figura que se compara com o banco; tudo o mais parte dele.
 -- O que fazer: veja a conta que difere: o início do controle (S7) ou uma linha de caixa lida de outro modo; relate-o.
 

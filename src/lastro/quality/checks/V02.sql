@@ -1,7 +1,6 @@
 -- V02 · Saldo inicial + implantados + quatro classes = saldo final em cada período de R01 a R05
 -- Severidade: erro
 -- Relatório: R02
--- Julga: o que os relatórios mostram
 -- Por que importa: um fluxo que não fecha com seus saldos esconde dinheiro ou o inventa.
 -- O que fazer: veja o período que difere; V04 diz qual coluna está errada. Os dados sozinhos não o causam, relate-o.
 

@@ -1,7 +1,6 @@
 -- V04 · As quatro classes partem as linhas de caixa, e os relatórios somam as mesmas linhas
 -- Severidade: erro
 -- Relatório: R04
--- Julga: o que os relatórios mostram
 -- Por que importa: entradas, saídas, não operacional e transferências querem dizer o mesmo em toda planilha, ou
 --   nada se compara.
 -- O que fazer: veja em S5 a categoria e a transferência da linha que difere; um dre_mapa errado não a causa.

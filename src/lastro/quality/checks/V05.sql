@@ -1,7 +1,6 @@
 -- V05 · A ponte competência x caixa fecha em cada mês com o fluxo e com a variação do saldo
 -- Severidade: erro
 -- Relatório: R07
--- Julga: o que os relatórios mostram
 -- Por que importa: a ponte explica por que o resultado do mês não é o dinheiro do mês; se não fecha, um dos dois
 --   está errado.
 -- O que fazer: veja o mês e a letra que diferem; a letra diz quais linhas procurar em Lançamentos (R07).

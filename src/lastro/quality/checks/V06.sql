@@ -1,7 +1,6 @@
 -- V06 · Posição em aberto: resumo = detalhe = títulos em aberto; a vencer + hoje + vencido = total
 -- Severidade: erro
 -- Relatório: R09
--- Julga: o que os relatórios mostram
 -- Por que importa: o que se tem a receber e a pagar é o mesmo por título, faixa, pessoa e mês; se não, alguém cobra ou
 --   paga o que não deve.
 -- O que fazer: veja a figura que difere; o detalhe de Pagar ou Receber diz os títulos. Os dados sozinhos não o causam.

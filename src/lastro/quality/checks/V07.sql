@@ -1,7 +1,6 @@
 -- V07 · Árvore de categorias: nó = direto + filhas; raízes = total da seção
 -- Severidade: erro
 -- Relatório: R04
--- Julga: o que os relatórios mostram
 -- Por que importa: quem abre uma categoria espera achar nela tudo o que está abaixo, e nada a mais.
 -- O que fazer: veja o nó que difere; as linhas dele estão em Lançamentos, sob a mesma categoria. Relate-o.
 

@@ -1,7 +1,6 @@
 -- V08 · DRE de todos os meses = linhas fora de transferências e de 'fora'; DRE por centro = DRE
 -- Severidade: erro
 -- Relatório: R06
--- Julga: o que os relatórios mostram
 -- Por que importa: o resultado diz se a operação dá lucro; uma linha que falta ou conta duas vezes muda a resposta.
 -- O que fazer: veja a linha da DRE e o mês que diferem; V07 diz qual categoria. Um dre_mapa errado não o causa.
 

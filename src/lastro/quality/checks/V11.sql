@@ -1,7 +1,6 @@
 -- V11 · Lançamentos citados por cobranças vivas existem
 -- Severidade: alerta
 -- Relatório: R11
--- Julga: o que os relatórios mostram
 -- Só relações internas: os registros são comparados entre si; que Cobranças os mostra é de V12.
 -- Por que importa: uma cobrança de um lançamento que não existe mais pede dinheiro que os livros não esperam.
 -- O que fazer: o lançamento foi excluído e sua cobrança vive: cancele a cobrança, ou refaça o lançamento.

@@ -1,7 +1,6 @@
 -- V12 · Valor da cobrança viva = soma das linhas positivas de seus títulos
 -- Severidade: alerta
 -- Relatório: R11
--- Julga: o que os relatórios mostram
 -- Por que importa: cobra-se do cliente outro valor do que se espera receber.
 -- O que fazer: veja em Divergências (M3) o lançamento que mudou depois da cobrança; se difere toda cobrança de um
 --   composto, o modo dos compostos está errado: veja V14. Se diferem só figuras de Cobranças, relate-o.

@@ -1,7 +1,6 @@
 -- V13 · Situação da cobrança viva concorda com a do lançamento; cobranças por situação
 -- Severidade: alerta
 -- Relatório: R11
--- Julga: o que os relatórios mostram
 -- Só relações internas: os registros são comparados entre si; que Cobranças os mostra é de V12.
 -- Por que importa: uma baixa esquecida mostra como devedor quem já pagou; uma cobrança esquecida cobra de novo.
 -- O que fazer: dê baixa no lançamento da cobrança paga, ou cancele a cobrança do que já foi pago (Divergências, M1 e

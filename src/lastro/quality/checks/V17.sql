@@ -1,7 +1,6 @@
 -- V17 · A ponte da carteira em aberto fecha (R14)
 -- Severidade: erro
 -- Relatório: R14
--- Julga: o que os relatórios mostram
 -- Sem comparações: sem execução anterior
 -- Por que importa: a ponte diz por que o que está em aberto mudou; se não fecha, uma mudança falta ou conta duas vezes.
 -- O que fazer: veja o tipo que difere em Mudanças e as linhas dele; os dados sozinhos não o causam, relate-o.

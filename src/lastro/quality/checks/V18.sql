@@ -1,7 +1,6 @@
 -- V18 · Previsto + desvios = realizado (R13)
 -- Severidade: erro
 -- Relatório: R13
--- Julga: o que os relatórios mostram
 -- Sem comparações: sem execução anterior
 -- Por que importa: a cascata diz por que o caixa saiu como saiu; se não soma, um desvio falta ou conta duas vezes.
 -- O que fazer: veja em Previsto x realizado o período que difere; os dados sozinhos não o causam, relate-o.

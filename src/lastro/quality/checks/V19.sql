@@ -2,7 +2,6 @@
 -- Severidade: alerta
 -- Peso: 2
 -- Relatório: R01
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum saldo conferido
 -- Só relações internas: o extrato é do banco; o livro ao lado dele, que V38 compara com R01, é o das linhas.
 -- Por que importa: é a única figura que vem de fora do serviço: o banco diz se o saldo que se mostra é o dinheiro

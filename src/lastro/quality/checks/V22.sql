@@ -1,7 +1,6 @@
 -- V22 · Orçado x realizado: realizado e contratado de cada mês = resultado da DRE
 -- Severidade: erro
 -- Relatório: R18
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum orçamento do ano
 -- Por que importa: quem compara com o orçamento compara tudo o que a DRE mostra; o que faltasse pareceria economia.
 -- O que fazer: veja o mês que difere e as categorias dele; os dados sozinhos não o causam, relate-o.

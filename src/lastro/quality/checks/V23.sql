@@ -1,7 +1,6 @@
 -- V23 · Orçamento: lido = aceito + não lido; vigente = ano orçado; realizado + contratado + saldo = projeção
 -- Severidade: erro
 -- Relatório: R18
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum orçamento
 -- Por que importa: um valor orçado que se perde na leitura, ou se conta duas vezes, muda todo desvio que se vê.
 -- O que fazer: veja a chave que difere; os dados sozinhos não o causam, relate-o.

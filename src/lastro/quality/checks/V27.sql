@@ -1,7 +1,6 @@
 -- V27 · O que explica a variação do ano = variação do resultado; mês fechado = DRE e Fluxo mensal
 -- Severidade: erro
 -- Relatório: R19
--- Julga: o que os relatórios mostram
 -- Sem comparações: sem base: menos de 13 meses de dados
 -- Por que importa: quem explica o ano pelas categorias precisa que elas somem a variação que se vê no resultado.
 -- O que fazer: veja o par que difere: mês fechado, doze meses, mês ou ano até a data-base; relate-o.

@@ -1,7 +1,6 @@
 -- V32 · Meses fechados como no relatório anterior
 -- Severidade: alerta
 -- Relatório: R14
--- Julga: o que os relatórios mostram
 -- Sem comparações: sem execução anterior
 -- Só relações internas: compara dois relatórios; que o de agora é o das linhas é de V04 e V08, o de antes está no
 --   passado.

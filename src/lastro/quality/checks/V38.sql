@@ -1,7 +1,6 @@
 -- V38 · Saldo no dia da âncora = extrato + em trânsito, e cada extrato ao lado do livro certo
 -- Severidade: erro
 -- Relatório: R01
--- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum saldo de extrato
 -- Por que importa: a abertura que segue de um extrato move todos os saldos do passado; errada, nenhum é o do banco.
 -- O que fazer: é defeito de cálculo; relate-o com a conta e o dia do extrato.

@@ -1,7 +1,6 @@
 -- V39 · As semanas da Previsão somam a mudança do saldo, e o esperado não excede o ritmo
 -- Severidade: erro
 -- Relatório: R23
--- Julga: o que os relatórios mostram
 -- Por que importa: quem decide por uma previsão precisa que ela parta do saldo, some e não conte nada duas vezes.
 -- O que fazer: é defeito de cálculo; relate-o com a semana ou a categoria que difere.
 

@@ -1,7 +1,6 @@
 -- V42 · Cada linha está uma vez no caixa, em sua conta, categoria, classe e dia, e uma vez em Lançamentos
 -- Severidade: erro
 -- Relatório: R16
--- Julga: o que os relatórios mostram
 -- Por que importa: todo fluxo soma estas linhas; a que falta ou está noutro dia falta ou está noutro dia em todos.
 -- O que fazer: veja a conta e o dia, ou a linha e o campo, que diferem; os dados sozinhos não o causam, relate-o.
 

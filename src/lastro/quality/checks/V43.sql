@@ -1,7 +1,6 @@
 -- V43 · Cada linha está uma vez na DRE: em sua linha e no mês de sua competência, por categoria e centro
 -- Severidade: erro
 -- Relatório: R06
--- Julga: o que os relatórios mostram
 -- Por que importa: a DRE, a ponte, os comparativos e o orçado somam estas linhas; uma no mês errado muda dois meses, e
 --   nenhum total a trai.
 -- O que fazer: veja a linha da DRE, o mês e a categoria que diferem; Lançamentos tem a competência de cada linha. Os

@@ -1,7 +1,6 @@
 -- V44 · Tributos = linhas em aberto das categorias de tributos
 -- Severidade: erro
 -- Relatório: R21
--- Julga: o que os relatórios mostram
 -- Por que importa: por esta lista se responde ao fisco e se decide o que parcelar; o que falta nela, falta na conta.
 -- O que fazer: veja a categoria e o mês que diferem; os dados sozinhos não o causam, relate-o.
 

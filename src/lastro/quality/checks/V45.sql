@@ -1,7 +1,6 @@
 -- V45 · Dívidas = títulos em aberto das categorias de dívida e dos parcelamentos
 -- Severidade: erro
 -- Relatório: R24
--- Julga: o que os relatórios mostram
 -- Por que importa: por esta lista se negocia com quem empresta; o que falta nela, falta na conta.
 -- O que fazer: veja a dívida ou o mês que difere; os dados sozinhos não o causam, relate-o.
 

@@ -1,7 +1,6 @@
 -- V47 · Agenda de cartões = cobranças por cartão e títulos que se repassam em lotes
 -- Severidade: erro
 -- Relatório: R11
--- Julga: o que os relatórios mostram
 -- Por que importa: por esta agenda se cobra a adquirente, e se vê o que ela reteve.
 -- O que fazer: veja o dia e a adquirente que diferem; os dados sozinhos não o causam, relate-o.
 
