@@ -36,6 +36,9 @@ def set_schema(path: Path, version: int) -> None:
     path.chmod(0o600)
     with closing(duckdb.connect(str(path))) as con:
         con.execute("UPDATE ops.armazem SET versao = ?", [version])
+        if version < SCHEMA_VERSION:  # what a step renames is called as it was
+            con.execute("ALTER TABLE core.cobrancas RENAME pessoa_id TO cliente_id")
+            con.execute("ALTER TABLE hist.cobrancas RENAME pessoa_id TO cliente_id")
     path.chmod(mode)
 
 
