@@ -224,7 +224,8 @@ def test_r00(books: tuple[Position, Any]) -> None:
     # The habits of payers have tests of their own.
     untold = {slug for slug in kpis if slug.startswith("primeiro_")}
     by_habit = {"menor_saldo_habitos", "atrasado_a_receber"}
-    assert set(kpis) - known - untold == {"verificacoes_com_falha", "data_menor_saldo", *by_habit}
+    of_trust = {"verificacoes_com_falha", "mapa_sem_grupo", "saldos_que_faltam"}
+    assert set(kpis) - known - untold == {"data_menor_saldo", *of_trust, *by_habit}
     # S8 has the share of what is overdue; em carência counts within it only by calendar days.
     if position.parametros.venc_regra == "dia_util":
         known.discard("em_carencia")
