@@ -31,8 +31,8 @@ SCOPES = (
 )
 OF_RECORDS = {"V09", "V10", "V11", "V13", "V14", "V15", "V20", "V21", "V34", "V35", "V36", "V37"}
 """What was received is not there."""
-WITHOUT = {"V17", "V18", "V19", "V22", "V23", "V24", "V32", "V38"}
-"""Nor an earlier run, a budget and typed balances."""
+WITHOUT = {"V17", "V18", "V19", "V22", "V23", "V24", "V32", "V38", "V46"}
+"""Nor an earlier run, whose bands V46 asks for, a budget and typed balances."""
 
 
 def read_lines(company: Company, day: date) -> list[ReadStatement]:
