@@ -65,9 +65,9 @@ CONTRADICTED: Final = (
     "SELECT DISTINCT id FROM mart.achados_itens WHERE regra = 'Q24' AND texto LIKE '%outro arquivo diz outro saldo%'"
 )
 """Asks for the accounts whose files deny each other's balances, as the drawn bank's do that adds a line of long ago."""
-WITHOUT_BEFORE: Final = frozenset({"V17", "V18", "V32"})
+WITHOUT_BEFORE: Final = frozenset({"V17", "V18", "V32", "V46"})
 """Checks that hold a run against an earlier one."""
-OF_OLD_RUNS: Final = frozenset({"V18"})
+OF_OLD_RUNS: Final = frozenset({"V18", "V46"})
 """And one that asks for runs from before the period that it looks at."""
 OF_A_READING: Final = frozenset({"V15", "V34", "V37"})
 """Checks of a complete reading, which a hot run is not."""
