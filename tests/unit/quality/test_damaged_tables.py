@@ -332,7 +332,12 @@ def test_what_the_desk_decided_is_booked_on_its_day_and_what_it_did_not_on_none(
         assert _holds((room, [*booked, *shown]), "V39") is holds
 
 
-@pytest.mark.parametrize(("outside", "told"), [(4, ()), (5, ("faixas de 2 semanas",))])
+def test_a_company_of_which_no_forecast_is_over_yet_has_no_band_and_is_right() -> None:
+    room, tables = judge(make_golden(extensao=True), (R03, R04, R23), medidas=())
+    assert _holds((room, tables), "V39")
+
+
+@pytest.mark.parametrize(("outside", "told"), [(4, ()), (5, ("faixas do horizonte 2",))])
 def test_a_printed_band_that_left_out_more_than_four_of_twelve_is_told(outside: int, told: tuple[str, ...]) -> None:
     """Of twelve weeks some ended a centavo beyond the printed band; one before them, beyond it too, counts no more."""
     band = Band(-10_00, 10_00)

@@ -58,7 +58,8 @@ def test_the_sheet_tells_what_a_band_covered_and_why_there_is_none() -> None:
         "reconstituídas)." in notes
     )
     assert (
-        "Sem faixa: 7 semanas (4 de 8 dentro); 9, 10, 11, 12, 13 semanas (menos de 5 previsões para comparar)." in notes
+        "Sem faixa, por semanas à frente: 7 (só 4 de 8 previsões ficaram dentro); 9, 10, 11, 12, 13 (menos de 5 "
+        "previsões para comparar)." in notes
     )
     assert not any("de 13 semanas" in note for note in notes)
 

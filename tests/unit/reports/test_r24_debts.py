@@ -128,6 +128,20 @@ def test_what_the_map_calls_a_debt_is_one_and_what_it_puts_into_the_result_is_no
         assert [row[0] for row in rows(build(books(*entries, dre_mapa=mapa)), "dividas", "categoria_id")] == owed
 
 
+def test_an_instalment_with_a_day_of_payment_after_the_data_base_is_owed() -> None:
+    """One that is scheduled, and one that was paid since, when a past day is looked at."""
+    group = {"grupo_id": 7, "total_repeticoes": 10, "descricao": "Parcelamento ICMS"}
+    scheduled = entry(1, "-100.00", "2026-11-12", PAYROLL, STATE, data_pagamento="2026-11-12", **group)
+    assert rows(build(books(scheduled)), "dividas", "divida", "valor") == [("Salários", Decimal("-100.00"))]
+
+
+def test_what_takes_more_than_all_receipts_of_a_month_has_a_share_all_the_same() -> None:
+    """9,999,999,999.00 of 0.01 is 99,999,999,990,000 %: a loan that somebody mistyped stops no run."""
+    report = build(books(entry(1, "-9999999999.00", "2026-11-12", LOANS), entry(2, "0.01", "2026-11-10", SALES)))
+    (share,) = (row[0] for row in rows(report, "dividas_meses", "pct_das_entradas") if row[0] is not None)
+    assert share == Decimal(99999999990000)
+
+
 def test_what_the_bank_or_the_desk_says_paid_is_owed_no_more() -> None:
     position = books(*ENTRIES)
     report = build(position, movidos=(1,), respostas={21: "pago", 22: "em parcelamento"})

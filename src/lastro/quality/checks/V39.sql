@@ -116,7 +116,8 @@ WITH medidas AS (
   FROM mart.previsao_teste WHERE realizado IS NOT NULL),
 dias AS (
   SELECT horizonte, data_base AS dia, erro FROM medidas WHERE atras <= 26
-  UNION ALL SELECT DISTINCT t.horizonte, p.data_base, NULL FROM mart.previsao_teste t CROSS JOIN prova.parametros p),
+  UNION ALL SELECT h.horizonte, p.data_base, NULL FROM prova.parametros p CROSS JOIN (
+    SELECT horizonte FROM mart.previsao_teste UNION SELECT horizonte FROM mart.previsao_cobertura) h),
 sabidos AS (
   SELECT d.horizonte, d.dia, d.erro, coalesce(list_sort(
       list(m.erro ORDER BY m.fim DESC) FILTER (m.erro IS NOT NULL)[:52]), []) AS e, len(e) AS n
@@ -142,7 +143,7 @@ esperados AS (
     CASE WHEN tem THEN 0.01 * (meio - (largura * abaixo + 99) // 100)::DECIMAL(18,0) END AS de,
     CASE WHEN tem THEN 0.01 * (meio + (largura * acima + 99) // 100)::DECIMAL(18,0) END AS ate
   FROM espalhados LEFT JOIN larguras USING (horizonte) WHERE erro IS NULL)
--- Somam: esperados = mart.previsao_cobertura por horizonte como 'erros de ' || horizonte || ' semanas':
+-- Somam: esperados = mart.previsao_cobertura por horizonte como 'erros do horizonte ' || horizonte:
 --   n = medidas AS 'medidas', meio = correcao AS 'correção', de = erro_de AS 'de', ate = erro_ate AS 'até',
 --   largura = alargamento AS 'alargamento', dentro = dentro AS 'dentro', janelas = janelas AS 'janelas', vezes
 -- Fecham: mart.previsao_teste como 'erro de ' || data_base || ' a ' || fim: realizado - previsto = erro AS ''

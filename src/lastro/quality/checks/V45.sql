@@ -40,8 +40,8 @@ saidas AS (
 esperados AS (
   SELECT *, 1 AS vezes, (coalesce((SELECT sum(d.valor) FROM prova.dividas d WHERE NOT d.vencido), 0)
       - sum(valor) OVER (ORDER BY mes))::DECIMAL(18,2) AS resta,
-    CASE WHEN entradas_previstas > 0 THEN ((-2000000 * valor + 100 * entradas_previstas)::HUGEINT
-      // (200 * entradas_previstas)::HUGEINT)::DECIMAL(18,0) * 0.01 END::DECIMAL(18,2) AS pct_das_entradas
+    CASE WHEN entradas_previstas > 0 THEN ((-20000 * (100 * valor)::HUGEINT + (100 * entradas_previstas)::HUGEINT)
+      // (2 * (100 * entradas_previstas)::HUGEINT))::DECIMAL(18,0) * 0.01 END::DECIMAL(18,2) AS pct_das_entradas
   FROM saidas),
 mostrados AS (SELECT *, count(*) OVER (PARTITION BY mes) AS vezes FROM mart.dividas_meses)
 -- Iguais: esperados = mostrados por mes como strftime(mes, '%Y-%m'):

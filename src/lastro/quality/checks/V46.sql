@@ -10,7 +10,7 @@ WITH impressas AS (
   SELECT horizonte, realizado - previsto BETWEEN erro_de AND erro_ate AS dentro,
     row_number() OVER (PARTITION BY horizonte ORDER BY fim DESC) AS atras
   FROM mart.previsao_teste WHERE realizado IS NOT NULL AND erro_de IS NOT NULL)
-SELECT 'faixas de ' || horizonte || ' semanas' AS chave,
+SELECT 'faixas do horizonte ' || horizonte AS chave,
   greatest(count(*) FILTER (dentro), (6 * count(*) + 9) // 10)::BIGINT AS esperado,
   count(*) FILTER (dentro)::BIGINT AS encontrado
 FROM impressas WHERE atras <= 12 GROUP BY horizonte HAVING count(*) = 12 ORDER BY horizonte

@@ -20,5 +20,5 @@ FROM (
   FROM (
     SELECT descricao AS nome FROM core.categorias WHERE descricao IS NOT NULL
     UNION SELECT l.descricao FROM core.linhas l SEMI JOIN core.titulos t
-      ON t.titulo_id = l.titulo_id AND t.grupo_id IS NOT NULL AND t.data_pagamento IS NULL AND t.valor < 0
+      ON t.titulo_id = l.titulo_id AND t.grupo_id IS NOT NULL AND t.valor < 0
     WHERE l.descricao IS NOT NULL))

@@ -37,11 +37,11 @@ def tell_coverage(view: View) -> tuple[str, ...]:
     records = view.forecast_records
     lines = [_tell(one) for one in records if one.faixa is not None and one.horizonte in TOLD]
     lacking = [
-        f"{', '.join(str(one.horizonte) for one in some)} semanas ({lack})"
+        f"{', '.join(str(one.horizonte) for one in some)} ({lack})"
         for lack, some in groupby((one for one in records if one.faixa is None), _tell_lack)
     ]
     if lacking:
-        lines.append(f"Sem faixa: {'; '.join(lacking)}.")
+        lines.append(f"Sem faixa, por semanas à frente: {'; '.join(lacking)}.")
     return (*lines, "As previsões de um horizonte se sobrepõem: não são tentativas independentes.") if lines else ()
 
 
@@ -59,7 +59,7 @@ def _tell_lack(record: ForecastRecord) -> str:
         return f"menos de {MIN_MEASURED} erros medidos"
     if record.janelas < MIN_COVERED:
         return f"menos de {MIN_COVERED} previsões para comparar"
-    return f"{record.dentro} de {record.janelas} dentro"
+    return f"só {record.dentro} de {record.janelas} previsões ficaram dentro"
 
 
 def tell_correction(view: View) -> tuple[str, ...]:
