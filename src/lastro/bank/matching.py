@@ -44,7 +44,8 @@ class BookItem:
 class ChargeItem:
     """A paid charge: the day its money reaches the bank, what reaches it, and the títulos that it collects.
 
-    `bruto` is what those títulos come to, by which a bank may take the money back.
+    `bruto` is what those títulos come to, by which a bank may take the money back; `conta_id` the account that it
+    comes to, None where nobody says.
     """
 
     cobranca_id: int
@@ -52,6 +53,7 @@ class ChargeItem:
     liquido: int | None
     titulos: tuple[int, ...]
     bruto: int | None = None
+    conta_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +162,20 @@ class _Pool:
             self._take_back(line, back)
 
     def take_returned_charges(self, charges: Iterable[ChargeItem]) -> None:
-        """Take the money of a charge, net or gross, that a line says to be returned, net or gross, within ten days."""
+        """Take the money of a charge, net or gross, that a line says to be returned, net or gross, within ten days.
+
+        The charge is of the line's account. What the books have both sides of is no return, whatever charge it fits.
+        """
         by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
         for line in self.lines.values():
             by_value[line.valor].append(line)
         for charge in sorted(charges, key=lambda charge: (charge.dia, charge.cobranca_id)):
             amounts = {value for value in (charge.liquido, charge.bruto) if value}
             came = [
-                one for value in amounts for one in by_value[value] if abs((one.dia - charge.dia).days) <= DAYS_APART
+                one
+                for value in amounts
+                for one in by_value[value]
+                if abs((one.dia - charge.dia).days) <= DAYS_APART and charge.conta_id in {None, one.conta_id}
             ]
             booked = all(titulo_id in self.items for titulo_id in charge.titulos)
             pairs = [
@@ -176,7 +184,7 @@ class _Pool:
                 for line in came
                 if 0 <= (back.dia - line.dia).days <= CHARGE_DAYS
                 and {line.extrato_id, back.extrato_id} <= self.lines.keys()
-                and not (booked and self._is_booked(back))
+                and not ((booked or self._is_booked(line)) and self._is_booked(back))
             ]
             if pairs:
                 self._take_back(*min(pairs)[-2:])

@@ -263,8 +263,8 @@ def list_charges(position: Position) -> list[ChargeItem]:
     per_charge = links.groupby("cobranca_id")
     own, gross = per_charge["titulo_id"].agg(list), per_charge["valor_centavos"].sum().to_dict()
     return [
-        ChargeItem(cobranca_id, day.date(), net, tuple(sorted(own.get(cobranca_id, ()))), gross.get(cobranca_id))
-        for cobranca_id, day, net in records_of(paid, "cobranca_id", "dia", "liquido_centavos")
+        ChargeItem(cobranca_id, day.date(), net, tuple(sorted(own.get(cobranca_id, ()))), gross.get(cobranca_id), conta)
+        for cobranca_id, day, net, conta in records_of(paid, "cobranca_id", "dia", "liquido_centavos", "conta_id")
         if day is not None
     ]
 

@@ -143,6 +143,34 @@ def test_the_money_of_a_charge_comes_back_by_either_value(
     assert not [pair for pair in booked.pares if pair.passo == DEVOLVIDA]  # the books have both sides
 
 
+FEE = 100_00
+BETA = [_line(5, FEE, texto="PIX RECEBIDO BETA"), _line(13, -FEE, texto="DEV PIX BETA")]
+BOOKED = [_item(1, 5, FEE), _item(2, 13, -FEE)]
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_what_the_books_have_both_sides_of_is_no_charge_that_came_back(others: int) -> None:
+    """Alfa's charge is of the same monthly fee and its título 9 is open: Beta's money is none of it."""
+    fees = [_line(4 - n, FEE, texto="LIQUIDACAO COBRANCA") for n in range(others)]  # of Alfa's, and of another's
+    charges = [ChargeItem(91 + n, FIRST + timedelta(5 - n), FEE, (9 + n,), FEE) for n in range(others or 1)]
+    found = match_account([*fees, *BETA], BOOKED, charges=charges)
+    told = [(pair.linha.texto, pair.passo, [one.titulo_id for one in pair.titulos]) for pair in found.pares]
+    assert told == [("pix recebido beta", UM_A_UM, [1]), ("dev pix beta", UM_A_UM, [2])]
+    assert ([line.texto for line in found.linhas], found.titulos) == (["liquidacao cobranca"] * others, ())
+
+
+@pytest.mark.parametrize("items", [BOOKED[:1], BOOKED[1:], []])
+def test_a_charge_came_back_where_the_books_lack_a_side(items: list[BookItem]) -> None:
+    found = match_account(BETA, items, charges=[ChargeItem(91, FIRST + timedelta(5), FEE, (9,), FEE)])
+    assert [pair.passo for pair in found.pares] == [DEVOLVIDA, DEVOLVIDA]
+
+
+@pytest.mark.parametrize(("conta_id", "count"), [(101, 2), (None, 2), (102, 0)])
+def test_a_charge_of_another_account_came_back_to_none_of_this(conta_id: int | None, count: int) -> None:
+    found = match_account(BETA, [], charges=[ChargeItem(91, FIRST + timedelta(5), FEE, (9,), FEE, conta_id)])
+    assert (len(found.pares), len(found.linhas)) == (count, 2 - count)
+
+
 def test_titulos_of_one_person_and_day_are_one_line() -> None:
     found = match_account([_line(3, -500)], [_item(2, 1, -200, 601), _item(3, 1, -300, 601)])
     assert [one.titulo_id for one in found.pares[0].titulos] == [2, 3]
