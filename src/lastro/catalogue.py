@@ -19,7 +19,7 @@ from lastro.bank.found import BankFound
 from lastro.bank.report import SPEC as BANK_REPORT
 from lastro.errors import MAX_KEYS
 from lastro.grid.cover import Cover
-from lastro.grid.verdict import ALERTA, ERRO, FALHOU, UNMAPPED, UNOPENED, Finding, Lack, Trust, Verification
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Lack, Trust, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Report, Sheet, tables_of
@@ -128,8 +128,7 @@ class Catalogue:
 
     def tell_trust(self, rejeitados: int) -> Trust:
         """Tell how far the figures can be trusted, with so many records that could not be read (S15)."""
-        lacking = {kpi.slug: int(kpi.number or 0) for kpi in self.kpis if kpi.slug in (UNMAPPED, UNOPENED)}
-        falta = Lack(int(lacking.get(UNMAPPED, 0) > 0), lacking.get(UNOPENED, 0))
+        falta = Lack.of_company({kpi.slug: kpi.number for kpi in self.kpis})
         return Trust(len(self.errors), len(self.warnings), rejeitados, falta)
 
 

@@ -7,7 +7,7 @@ Belongs here: the shapes. Does not belong here: the rules (`lastro.quality.queri
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -214,6 +214,16 @@ class Lack:
 
     mapas: int = 0
     saldos: int = 0
+
+    @classmethod
+    def of_company(cls, indicators: Mapping[str, Decimal | None]) -> Lack:
+        """Read it from the indicators of a company's run, of which one before 0.4.0 has neither.
+
+        >>> Lack.of_company({UNMAPPED: Decimal("0.30"), UNOPENED: Decimal(2)}), Lack.of_company({})
+        (Lack(mapas=1, saldos=2), Lack(mapas=0, saldos=0))
+        """
+        left_out, unopened = (indicators.get(slug) or Decimal(0) for slug in (UNMAPPED, UNOPENED))
+        return cls(int(left_out > 0), int(unopened))
 
     def __bool__(self) -> bool:
         return bool(self.mapas or self.saldos)

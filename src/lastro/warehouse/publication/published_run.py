@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import duckdb
 
 from lastro.errors import StorageError
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU, UNMAPPED, UNOPENED, Lack, Trust, Verification
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU, Lack, Trust, Verification
 from lastro.schema.derivation import quote
 from lastro.schema.run_kinds import IS_COMPLETE
 from lastro.warehouse.file.faults import guard
@@ -36,10 +36,8 @@ _TRUST: Final = f"""SELECT
     WHERE execucao_id = $1 AND situacao = '{FALHOU}' AND severidade = '{ERRO}'),
   (SELECT count(*) FROM ops.verificacoes
     WHERE execucao_id = $1 AND situacao = '{FALHOU}' AND severidade = '{ALERTA}'),
-  (SELECT count(*) FROM raw.rejeitados),
-  (SELECT count(*) FROM ops.kpis WHERE execucao_id = $1 AND kpi = '{UNMAPPED}' AND valor > 0),
-  (SELECT coalesce(sum(valor), 0)::BIGINT FROM ops.kpis WHERE execucao_id = $1 AND kpi = '{UNOPENED}')"""
-"""How far a run can be trusted, as its stamp says it; before 0.4.0 no run said what it lacked."""
+  (SELECT count(*) FROM raw.rejeitados)"""
+"""How far a run can be trusted, as its stamp says it, but for what it lacks."""
 UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q42"
 """The findings that name files of people that were not read, and payments that changed."""
 _LAST_COMPLETE = (
@@ -207,8 +205,9 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
 
 def read_trust(con: CopyReader, execucao_id: int) -> Trust:
     """Read how far a published run can be trusted."""
-    ((errors, warnings, rejected, maps, balances),) = con.execute(_TRUST, [execucao_id]).fetchall()
-    return Trust(errors, warnings, rejected, Lack(maps, balances))
+    ((errors, warnings, rejected),) = con.execute(_TRUST, [execucao_id]).fetchall()
+    said = con.execute("SELECT kpi, valor FROM ops.kpis WHERE execucao_id = ?", [execucao_id]).fetchall()
+    return Trust(errors, warnings, rejected, Lack.of_company(dict(said)))
 
 
 def _count_waiting(con: CopyReader) -> tuple[int, Decimal]:
