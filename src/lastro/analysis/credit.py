@@ -67,8 +67,17 @@ class Credit:
         if matter in SHORT:
             return f"falta {format_centavos(-self.limite - balance)}"
         return COVERED + {
-            USES_LIMIT: f", usa {format_reais(-balance)} do limite", BELOW_MINIMUM: ", abaixo do mínimo",
+            USES_LIMIT: f", usa {say_used(balance)}", BELOW_MINIMUM: ", abaixo do mínimo",
         }.get(matter, "")  # fmt: skip
+
+
+def say_used(balance: int) -> str:
+    """Say how much of the limit a balance below zero uses, in whole reais that cover it: of a few centavos 1.
+
+    >>> say_used(-30), say_used(-50_00), say_used(-19_981_01)
+    ('1 do limite', '50 do limite', '19.982 do limite')
+    """
+    return f"{format_reais(-(balance // 100) * 100)} do limite"
 
 
 def find_limits(contas: Iterable[Conta], ids: Collection[int | None]) -> dict[int, int]:

@@ -68,7 +68,8 @@ def say_covered(balance: str, limite: str = "", least: str = "") -> str:
     short = f'"falta "&{_group(f"INT({cents}/100)")}&","&RIGHT("0"&MOD({cents},100),2)'
     covered = f'IF({balance}<{least},"Sim, abaixo do mínimo","Sim")' if least else '"Sim"'
     if limite:
-        covered = f'IF({balance}<0,"Sim, usa "&{_group(f"ROUND(-{balance},0)")}&" do limite",{covered})'
+        used = f"ROUND(-{balance}*100,0)"
+        covered = f'IF({used}>0,"Sim, usa "&{_group(f"INT(({used}+99)/100)")}&" do limite",{covered})'
     return f"IF(ROUND({left},2)<0,{short},{covered})"
 
 

@@ -135,8 +135,8 @@ def read_back(path: Path, before: tuple[Note, ...]) -> tuple[Note, ...]:
         (Credit(100_00), {-1: "falta 0,01", 99_99: "Sim, abaixo do mínimo", 100_00: "Sim"}),
         (
             Credit(100_00, 60_000_00),
-            {-60_000_01: "falta 0,01", -60_000_00: "Sim, usa 60.000 do limite", -19_981_50: "Sim, usa 19.982 do limite",
-             0: "Sim"},
+            {-60_000_01: "falta 0,01", -60_000_00: "Sim, usa 60.000 do limite", -19_981_01: "Sim, usa 19.982 do limite",
+             -30: "Sim, usa 1 do limite", 0: "Sim"},
         ),
         (Credit(100_00, 40_00), {-40_01: "falta 0,01", 59_99: "Sim, abaixo do mínimo", 60_00: "Sim"}),
     ],

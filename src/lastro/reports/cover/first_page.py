@@ -14,7 +14,7 @@ from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.comparatives import MONTH_TO_DAY
-from lastro.analysis.credit import SHORT, USES_LIMIT
+from lastro.analysis.credit import SHORT, USES_LIMIT, say_used
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
@@ -22,7 +22,7 @@ from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
-from lastro.money import format_amount, format_brl, format_centavos_brl, format_reais, to_decimal
+from lastro.money import format_amount, format_brl, format_centavos_brl, to_decimal
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
@@ -222,7 +222,7 @@ def _say_week(view: Judged) -> tuple[str, Tone]:
     if matter in SHORT:
         return f"✖ o {line} não cobre", "ruim"
     if matter == USES_LIMIT:
-        return f"▲ coberto com {format_reais(-lowest)} do limite", "atenção"
+        return f"▲ coberto com {say_used(lowest)}", "atenção"
     return (f"▲ coberto pelo {line}, abaixo do mínimo", "atenção") if matter else (f"✔ coberto pelo {line}", "bom")
 
 
