@@ -13,7 +13,7 @@ import pandas as pd
 from lastro.analysis.charges import TRANSFERRED_RANK
 from lastro.analysis.frames import records_of
 from lastro.transform.charges import find_repasses
-from lastro.transform.position import is_open
+from lastro.transform.position import is_open, move_to_business
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -28,6 +28,7 @@ def sum_card_days(position: Position, charges: pd.DataFrame) -> pd.DataFrame:
 
     Of charges of a form of `formas_sem_cobranca` what the customer paid: due on the day announced, received on the day
     it was transferred. Without a live charge the títulos of those forms and persons (S12), of which nobody knows a fee.
+    A day without banks is late only after the next one with (F8).
 
     Args:
         position: the position.
@@ -40,7 +41,8 @@ def sum_card_days(position: Position, charges: pd.DataFrame) -> pd.DataFrame:
     """
     today = pd.Timestamp(position.data_base)
     parts = pd.concat([_list_charges(position, charges), _list_titulos(position)], ignore_index=True)
-    waiting = (~parts["recebido"] & (parts["dia"] < today)).map({True: LATE, False: DUE})
+    over = move_to_business(parts["dia"], position.calendario) < today
+    waiting = (~parts["recebido"] & over).map({True: LATE, False: DUE})
     parts = parts.assign(situacao=waiting.mask(parts["recebido"], RECEIVED), qtde=1)
     recent = parts["dia"].between(today - timedelta(RECEIVED_DAYS), today)
     parts = parts[~parts["recebido"] | recent]

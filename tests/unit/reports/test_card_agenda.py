@@ -52,9 +52,9 @@ CHARGES = (
 )
 
 
-def books(**parametros: Any) -> Position:
+def books(entries: Any = ENTRIES, cobrancas: Any = CHARGES, **parametros: Any) -> Position:
     given = {"formas": {CARD: "Cartão"}, "formas_sem_cobranca": (CARD,), "pessoas_sem_cobranca": (ACQUIRER,)}
-    return make_position(ENTRIES, cobrancas=CHARGES, parametros=Parametros(**{**given, **parametros}))
+    return make_position(entries, cobrancas=cobrancas, parametros=Parametros(**{**given, **parametros}))
 
 
 def judge(position: Position, report: Report) -> bool:
@@ -85,6 +85,25 @@ def test_what_acquirers_owe_and_passed_on_by_day() -> None:
         money("165.50"),
         money("-2.40"),
     ]
+
+
+def test_a_day_without_banks_is_late_only_after_the_next_with() -> None:
+    """Of 14/03, a Saturday, all can still come on Monday the 16th; of Friday the 13th nothing could come later."""
+    days = {9: "2026-03-14", 10: "2026-03-15", 11: "2026-03-13"}
+    owed = [entry(number + 10, "30.00", day, pessoa_id=ACQUIRER) for number, day in days.items()]
+    position = books(
+        [*(entry(number, "50.00", "2026-03-02") for number in days), *owed],
+        [charge(number, "50.00", "-1.50", "Cliente pagou", data_a_transferir=day) for number, day in days.items()],
+    )
+    report = SPEC.build(view_of(position))
+    own = table(report, "agenda_cartoes").data
+    found = list(zip(*(own[key].cells() for key in ("situacao", "dia", "bruto")), strict=True))
+    assert found == [
+        (situation, date(2026, 3, day), Decimal(bruto))
+        for situation, day in (("atrasado", 13), ("a receber", 14), ("a receber", 15))
+        for bruto in ("50.00", "30.00")
+    ]
+    assert judge(position, report)
 
 
 def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:

@@ -19,9 +19,10 @@ partes AS (
     t.valor, NULL, t.valor, CASE WHEN t.pago AND t.data_pagamento < t.data_vencimento THEN t.valor ELSE 0 END, NULL
   FROM prova.repasses r JOIN prova.titulos t ON t.titulo_id = r.titulo_id WHERE NOT t.transferencia),
 situadas AS (
-  SELECT s.*, CASE WHEN recebido THEN 'recebido' WHEN dia < data_base THEN 'atrasado' ELSE 'a receber' END AS situacao,
-    coalesce(dia, DATE '9999-12-31') AS em
-  FROM partes s CROSS JOIN prova.parametros WHERE NOT recebido OR dia BETWEEN data_base - 30 AND data_base),
+  SELECT s.*, CASE WHEN recebido THEN 'recebido' WHEN coalesce(k.proximo_dia_util, s.dia) < data_base THEN 'atrasado'
+      ELSE 'a receber' END AS situacao, coalesce(s.dia, DATE '9999-12-31') AS em
+  FROM partes s CROSS JOIN prova.parametros LEFT JOIN prova.calendario k ON k.dia = s.dia
+  WHERE NOT recebido OR s.dia BETWEEN data_base - 30 AND data_base),
 esperadas AS (
   SELECT situacao, em, quem, 1 AS vezes, count(*) AS qtde, sum(bruto)::DECIMAL(18,2) AS bruto,
     sum(taxas)::DECIMAL(18,2) AS taxas, sum(liquido)::DECIMAL(18,2) AS liquido,
