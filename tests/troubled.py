@@ -577,7 +577,8 @@ def list_page_faults(path: Path) -> list[str]:
     text = html.unescape(re.sub(r"<[^>]+>", "\n", path.read_text(encoding="utf-8")))
     faults = [line for line in text.splitlines() if _NOT_FOR_OWNERS.search(line)]
     badge = re.search(r"(\d+) erros? · (\d+) alertas?", text)
-    shown = tuple(len(re.findall(rf"(?m)^{word}: ", text)) for word in ("Erro", "Alerta"))
+    more = sum(map(int, re.findall(r"e mais (\d+) em Qualidade", text)))  # of the least grave, which are alerts
+    shown = (len(re.findall(r"(?m)^Erro: ", text)), len(re.findall(r"(?m)^Alerta: ", text)) + more)
     if badge is None or tuple(map(int, badge.groups())) != shown:
         faults.append(f"{badge}, but {shown} below")
     return faults
