@@ -16,6 +16,7 @@ from lastro.grid.sections import Mark, Row, Style
 from lastro.grid.storage import Array, Values
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Alert, Column, Table, describe_column
+from lastro.schema.derivation import add_key
 
 Columns: TypeAlias = Mapping[str, Values]
 """Key of a column -> its values, in the order of the table."""
@@ -232,7 +233,7 @@ class Print(Generic[GivenT]):
         described = [(named.get(key) or self.describe(key), values) for key, values in columns.items()]
         if headers:
             described = [(replace(own, header=headers.get(own.key, own.header)), one) for own, one in described]
-        table = Table.of(self.name, described, self.comment)
+        table = Table.of(self.name, described, add_key(self.comment, self.keys) if self.comment else "")
         unused = {key for key in self.used if not any(table.data[key].cells())}
         if not unused:
             return table

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lastro.schema.dictionary import MONEY, ColumnDef
 from lastro.schema.tables import TABLES, TableDef
 
@@ -43,7 +45,12 @@ def _declare(type_: str) -> str:
 def build_comments(table: TableDef) -> dict[str, str]:
     """Write the comments of a table and its columns, each with its rule: what `COMMENT ON` names -> the text."""
     columns = {f'COLUMN {table.name}."{column.name}"': column.comment for column in table.definitions}
-    return {f"TABLE {table.name}": table.comment, **columns}
+    return {f"TABLE {table.name}": add_key(table.comment, table.key), **columns}
+
+
+def add_key(comment: str, key: Iterable[str]) -> str:
+    """Say after what a row of a table is which columns no two rows share; nothing is added without a key."""
+    return "; chave: ".join(filter(None, (comment, ", ".join(key))))
 
 
 def frame_column(column: ColumnDef) -> str:

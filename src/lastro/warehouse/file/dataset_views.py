@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from lastro.schema.derivation import add_key
 from lastro.schema.dictionary import read_dictionary
 from lastro.warehouse.file.store import Warehouse
 
@@ -219,7 +220,7 @@ def store_datasets(warehouse: Warehouse) -> None:
     own = {dataset.name: dataset for dataset in DATASETS}
     warehouse.comment(
         {
-            **{f"VIEW dados.{each.name}": f"{each.comment}; chave: {', '.join(each.key)}" for each in DATASETS},
+            **{f"VIEW dados.{each.name}": add_key(each.comment, each.key) for each in DATASETS},
             **{f'COLUMN dados.{name}."{key}"': own[name].explain(key) for name, key in warehouse.query(_COLUMNS)},
         }
     )
