@@ -37,6 +37,7 @@ from lastro.warehouse.file.check_room import CheckRoom, Relation
 from tests.bare import lay_out_noticed, list_noticed
 from tests.books import make_empresa
 from tests.budget import frame_golden_budget, read_golden_budget
+from tests.entries import CONTA, entry
 from tests.golden import dataset
 from tests.unit.analysis.forecasts import list_forecasts
 from tests.unit.quality.checked_books import (
@@ -276,6 +277,8 @@ def _slip(column: str) -> Callable[[list[Row]], list[Row]]:
 @pytest.mark.parametrize(
     ("scene", "rule", "name", "change"),
     [
+        # A letter that has nothing in any month: without it the bridge adds up all the same.
+        (golden, "V05", "ponte", lambda rows: [row for row in rows if row["linha"] != "h"]),
         (with_year, "V27", "dre_acumulado", _slip("variacao_ate_d")),
         # Above what is receivable (1012: 1,000.00), below it, which the month's balance tells, and of a payable (1016).
         (with_forecast, "V39", "previsao_categorias", _raise("lancado", CENT, categoria_id=11)),
@@ -356,6 +359,25 @@ def test_a_value_of_the_budget_that_was_neither_read_nor_refused_is_counted() ->
     room, tables = with_budget(30)
     room.show(tables)
     assert run_query(read_queries()["V23"], room).chaves == ("entrada/orcamento.csv · valores",)
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "column", "key"),
+    [("V01", "saldos_por_conta", "conta_id", 102), ("V08", "dre_sem_grupo", "categoria_id", 21)],
+)
+def test_what_comes_to_nothing_is_missed(rule: str, name: str, column: str, key: int) -> None:
+    """102 took in 5.00 of 21 and spent them: the row of either changes no total, and stands there all the same."""
+    spent = [
+        entry(1, 101, "700.00", "2026-01-01", "2026-01-01"),
+        entry(2, 102, "5.00", "2026-02-02", "2026-02-02", categoria_id=21),
+        entry(3, 102, "-5.00", "2026-02-02", "2026-02-02", categoria_id=21),
+    ]
+    books = load_company(dataset.payloads("A") | {"lancamentos": spent, "cobrancas": [], "contas": [CONTA]})
+    judged = (books.room, tables_of(books.reports[code] for code in list_asked(rule)))
+    table = _find(judged, name)
+    left = [row for row in table.rows if row[table.place(column)] != key]
+    assert len(left) == len(table.rows) - 1
+    assert (_holds(judged, rule), _holds(judged, rule, name, left)) == (True, False)
 
 
 @pytest.mark.parametrize("damage", [add_centavo, drop_row, double_row])

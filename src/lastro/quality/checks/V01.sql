@@ -6,7 +6,7 @@
 
 -- Saldos (R01): por conta o saldo inicial mais tudo o que foi pago sob controle; indefinido antes do início (S7).
 -- Somam: prova.contas = mart.saldos_por_conta por conta_id como coalesce('conta ' || conta_id, 'sem conta'):
---   saldo = saldo_em_d AS 'Saldos'
+--   saldo = saldo_em_d AS 'Saldos', vezes
 SELECT unnest(['total · Saldos', 'total']) AS chave,
   (SELECT coalesce(sum(saldo), 0) FROM prova.contas)::DECIMAL(18,2) AS esperado,
   (SELECT coalesce(sum(saldo_em_d), 0) FROM mart.saldos_por_conta)::DECIMAL(18,2) AS encontrado;

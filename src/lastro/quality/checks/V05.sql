@@ -30,7 +30,8 @@ letras AS (
   UNION ALL SELECT 'f', mes_competencia, -valor FROM grupos WHERE NOT fora AND pago AND NOT caixa
   UNION ALL SELECT CASE WHEN receita THEN 'g' ELSE 'i' END, mes_caixa, valor FROM noutro_mes WHERE anterior
   UNION ALL SELECT CASE WHEN receita THEN 'h' ELSE 'j' END, mes_caixa, valor FROM noutro_mes WHERE NOT anterior
-  UNION ALL SELECT 'k', mes_caixa, valor FROM grupos WHERE fora),
+  UNION ALL SELECT 'k', mes_caixa, valor FROM grupos WHERE fora
+  UNION ALL SELECT unnest(string_split('abcdefghijk', '')), mes, 0 FROM (SELECT DISTINCT mes FROM mart.ponte)),
 mudancas AS (
   SELECT date_trunc('month', dia)::DATE AS mes, valor FROM prova.movimentos WHERE NOT previsto),
 somas AS (
@@ -46,7 +47,7 @@ somas AS (
   UNION ALL SELECT 'implantados', mes_caixa, -valor FROM grupos WHERE caixa
   UNION ALL SELECT unnest(['caixa', 'implantados']), mes, valor FROM mudancas)
 -- Somam: letras onde mes IN (SELECT mes FROM mart.ponte) = mart.ponte onde linha BETWEEN 'a' AND 'k' por mes, linha
---   como strftime(mes, 'Ponte · %Y-%m · ') || linha: valor
+--   como strftime(mes, 'Ponte · %Y-%m · ') || linha: valor, vezes
 -- Somam: mudancas >= mart.ponte onde linha = 'p' por mes como strftime(mes, 'Ponte · %Y-%m · p = variação do saldo'):
 --   valor
 -- Somam: somas onde mes IN (SELECT mes FROM mart.ponte) = mart.ponte_resumo onde nivel = 0 por mes, linha

@@ -75,7 +75,7 @@ totais AS (
 
 -- As categorias que o mapa não alcança (Q20), com seus valores.
 -- Somam: prova.resultado onde NOT mapeada = mart.dre_sem_grupo por categoria_id
---   como 'DRE · sem grupo · categoria ' || categoria_id: valor
+--   como 'DRE · sem grupo · categoria ' || categoria_id: valor, vezes
 
 -- Cada linha da DRE está em todos os meses, uma vez em cada; por centro, em todos os meses e centros.
 -- Fecham: mart.dre como strftime(mes, 'DRE · %Y-%m · ') || codigo || ' · ' || linha:
