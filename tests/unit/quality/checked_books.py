@@ -29,7 +29,7 @@ from lastro.transform.openings import CONFIG, Statement
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.check_room import CheckRoom, Relation
 from lastro.warehouse.loading.control import read_control_totals
-from tests.bare import store_statements
+from tests.bare import lay_out_noticed, list_noticed, store_statements
 from tests.books import ReadBooks, read_books, read_position
 from tests.compared import compare_positions
 from tests.golden import dataset
@@ -202,7 +202,7 @@ def receive(payloads: Payload, read: ReadBooks) -> dict[str, Relation]:
         "compostos": Relation(COMPOSTOS, [decision(built.evidence, built.diferencas)]),
         "componentes": Relation(COMPONENTES, components),
         "conflitos": Relation(CONFLITOS, conflicts),
-        "notados": Relation({"regra": "VARCHAR", "ordem": "BIGINT", "tipo": "VARCHAR", "id": "BIGINT"}, []),
+        **lay_out_noticed(list_noticed(read.position)),
     }
 
 
