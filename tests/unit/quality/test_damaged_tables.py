@@ -361,6 +361,16 @@ def test_a_value_of_the_budget_that_was_neither_read_nor_refused_is_counted() ->
     assert run_query(read_queries()["V23"], room).chaves == ("entrada/orcamento.csv · valores",)
 
 
+def test_a_paid_charge_whose_amount_nobody_said_adds_nothing() -> None:
+    """Of every charge of its day or state the amount paid may be unknown: what they come to is 0.00 then."""
+    payloads = dataset.payloads("A")
+    payloads["cobrancas"] = [charge | {"valor_pago": None} for charge in payloads["cobrancas"]]
+    books = load_company(payloads)
+    books.room.show(tables_of(books.reports[code] for code in list_asked("V12")))
+    keys = run_query(read_queries()["V12"], books.room).chaves
+    assert [key for key in keys if key.startswith(("Em trânsito", "Cobranças por situação"))] == []
+
+
 @pytest.mark.parametrize(
     ("rule", "name", "column", "key"),
     [("V01", "saldos_por_conta", "conta_id", 102), ("V08", "dre_sem_grupo", "categoria_id", 21)],

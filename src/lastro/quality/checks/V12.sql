@@ -18,8 +18,9 @@ WITH devidas AS (SELECT unnest(divergencias) AS tipo, cobranca_id, valor FROM pr
 
 -- Cobranças (R11) por situação e, sem as canceladas, ao todo (a): quantas e quanto.
 WITH situacoes AS (
-  SELECT valor, CASE WHEN paga THEN valor_pago ELSE 0 END AS pago, CASE WHEN paga THEN taxa ELSE 0 END AS taxas,
-    CASE WHEN paga THEN liquido ELSE 0 END AS liquido,
+  SELECT valor, CASE WHEN paga THEN coalesce(valor_pago, 0) ELSE 0 END AS pago,
+    CASE WHEN paga THEN coalesce(taxa, 0) ELSE 0 END AS taxas,
+    CASE WHEN paga THEN coalesce(liquido, 0) ELSE 0 END AS liquido,
     unnest([status, CASE WHEN viva THEN 'total' END, CASE WHEN viva AND orfa THEN 'sem_lancamento' END]) AS situacao
   FROM prova.cobrancas),
 mostradas AS (
@@ -58,7 +59,7 @@ FROM (
 
 -- O que está em trânsito (e), por dia do repasse.
 -- Somam: prova.cobrancas onde viva AND rank IN (3, 4) = mart.cobrancas_em_transito por data_a_transferir
---   como concat_ws(' · ', 'Em trânsito', data_a_transferir): liquido AS '', 1 = qtde AS 'qtde'
+--   como concat_ws(' · ', 'Em trânsito', data_a_transferir): coalesce(liquido, 0) = liquido AS '', 1 = qtde AS 'qtde'
 
 -- As pendentes vencidas (d), por faixa de atraso, cada faixa uma vez.
 WITH vencidas AS (
