@@ -256,7 +256,10 @@ def test_a_part_tells_no_closed_month_of_the_whole(tmp_path: Path) -> None:
         told = read_covers(run_served(settings, NEXT))
         recalled = read_covers(run_served(settings, NEXT + timedelta(days=1)))
     changed = "1 mês fechado alterado por 1 linha: competência -R$ 100,00; caixa -R$ 100,00"
-    assert [name for name, texts in sorted(told.items()) if changed in texts] == ["gerencial", "gerencial_sede"]
+    assert [name for name, texts in sorted(told.items()) if f"Alerta: {changed}" in texts] == [
+        "gerencial",
+        "gerencial_sede",
+    ]
     assert f"Em 17/03: {changed}" in recalled["gerencial"]
     silent = [(told, "conta"), (told, "loja"), *((recalled, name) for name in ("conta", "loja", "sede"))]
     for covers, name in silent:

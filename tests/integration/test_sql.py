@@ -134,7 +134,9 @@ def test_a_report_is_asked_by_its_name(lastro: Callable[..., Result]) -> None:
     assert lastro("R06", "--formato", "csv").stdout == lastro("dre", "--formato", "csv").stdout
     assert "R42 não é relatório. São: R00, R01" in lastro("R42").stderr
     wrong = lastro("dree")
-    assert (wrong.exit_code, "Relatórios: " in wrong.stderr, "saldos_por_conta" in wrong.stderr) == (2, True, True)
+    assert (wrong.exit_code, "dre?" in wrong.stderr) == (2, True)
+    unlike = lastro("nada_disso_existe")
+    assert (unlike.exit_code, "Relatórios: " in unlike.stderr, "saldos_por_conta" in unlike.stderr) == (2, True, True)
 
 
 @pytest.mark.parametrize(

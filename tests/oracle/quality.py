@@ -26,7 +26,8 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
 
     Keys are titulo_id for Q03, Q04, Q07, Q13, Q16; linha_id for Q01, Q02, Q05, Q06, Q08, Q09, Q10, Q14, Q15;
     conta_id for Q11; series key for Q12 (grupo_id, or ("titulo", id)); pessoa_id for Q17; grupo_id for Q18; row id
-    for Q19; categoria_id for Q20 and Q21. Transfers are only in Q08, Q09, Q10, Q15.
+    for Q19; categoria_id for Q20 and Q21; titulo_id for Q44 too, asked of settings that leave it to the data. Transfers
+    are only in Q08, Q09, Q10, Q15.
     """
     linhas = [linha for linha in ctx.linhas if not linha["transferencia"]]
     titulos = [titulo for titulo in ctx.titulos.values() if not titulo["transferencia"]]
@@ -72,6 +73,7 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q33": _forgotten(ctx, titulos),
         "Q43": {t["titulo_id"] for t in pending if mistyped(ctx, t)} | _booked_long_before(linhas, titulos),
         "Q34": _unnamed(ctx),
+        "Q44": {x["titulo_id"] for x in ctx.linhas if x["origem"] == "item" or x["linha_id"] != x["titulo_id"]},
     }
 
 

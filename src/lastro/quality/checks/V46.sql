@@ -1,6 +1,7 @@
 -- V46 · As faixas impressas da previsão contiveram o que veio
 -- Severidade: alerta
 -- Relatório: R23
+-- Sem comparações: de nenhum horizonte há 12 faixas impressas cujo fim passou
 -- Só relações internas: o que se imprimiu só as execuções daqueles dias sabem, e cada uma foi verificada então.
 -- Por que importa: quem se prepara para o pior fim da faixa precisa saber que ela vinha estreita demais.
 -- O que fazer: conte com mais do que a faixa até que ela se alargue; veja o que mudou na empresa desde então.
