@@ -132,7 +132,7 @@ def test_the_page_says_what_the_cover_says() -> None:
         "ALERTAS",
         "O QUE VENCE NOS PRÓXIMOS 7 DIAS (OS 5 MAIORES)",
     ]
-    assert made.body.parts[1].rows == (("Disponível a partir da segunda execução.", ""),)
+    assert made.body.parts[1].rows == (("Disponível a partir do segundo dia lido.", ""),)
     # Nothing of the golden company falls due in the seven days after D.
     assert made.body.parts[4].rows == (("Nada vence nos próximos 7 dias", ""),)
     assert [low.label for low in made.body.lows] == ["Como os clientes pagam", "Pagando já o atrasado"]

@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from lastro.transform.labels import Labels
     from lastro.transform.position import Position
 
-NO_HISTORY: Final = "Disponível a partir da segunda execução"
-"""What is said where no report came before."""
+NO_HISTORY: Final = "Disponível a partir do segundo dia lido"
+"""What is said where no report of an earlier day came before: a recálculo or a second reading of a day is none."""
 RESUMO: Final = "mudancas_resumo"
 RECEBIDO, PAGO = "RECEBIDO", "PAGO"
 TRANSFERENCIA: Final = "TRANSFERENCIA"

@@ -6,15 +6,17 @@ On *Pagar*. Amounts keep the sign of payables: negative, estimates of fine and i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.arrears import IN_PLAN
 from lastro.analysis.frames import records_of
 from lastro.analysis.taxes import DUE, LATE, MISSING, PLAN, list_missing, list_open_taxes
 from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Section
+from lastro.grid.sections import Section, say_more
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import format_reais
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 RISK: Final = 3
 """Late instalments with which a plan may be lost (Q41)."""
+MOST_MISSING: Final = 6
+"""Months without an entry that the sheet shows; they stand last."""
 RISKED: Final = "risco de exclusão"
 ORDER: Final = (LATE, PLAN, DUE, MISSING)
 PARTS: Final = {
@@ -173,8 +177,14 @@ PARTS_OF: Final = Print(
 
 
 def show_taxes(view: View, tables: Tables) -> Section | None:
-    """Print the taxes; a company without any has no such table on its sheet."""
-    return print_section(TAXES, tables, view) if len(tables[TAXES.name].rows) else None
+    """Print the taxes, of the months without an entry the first; a company without any has no such table."""
+    table = tables[TAXES.name]
+    if not len(table.rows):
+        return None
+    shown = len(table.rows) - max(0, table.data["situacao"].cells().count(MISSING) - MOST_MISSING)
+    more = tuple(f"Sem guia: {each}." for each in say_more(len(table.rows), f"mart.{table.name}", shown))
+    printed = print_section(TAXES, {**tables, table.name: table.take(np.arange(shown))}, view)
+    return replace(printed, notes=(*printed.notes, *more))
 
 
 SPEC: Final = ReportSpec(

@@ -87,7 +87,10 @@ SHEETS: Final = (
         hint="O que ninguém cobra: filtre «sem cobrança» na coluna Cobrança.",
     ),
     SheetPlan(
-        "Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "agenda_cartoes", "cobrancas_em_transito")
+        "Cobranças",
+        "Situação das cobranças",
+        ("cobrancas_divergencias", "agenda_cartoes", "cobrancas_em_transito"),
+        hint="Primeiro, divergências entre cobrança e lançamento; O que fazer diz em palavras cada tipo (M1 a M11).",
     ),
     SheetPlan(
         "Mudanças",

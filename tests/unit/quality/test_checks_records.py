@@ -326,6 +326,11 @@ SAVINGS = "conta 102 em 16/03/2026: o livro tem R$ 1,00 a menos"
             ("conta 101 · 2026-02-28",),
             f"{TOLD} ({NOW} R$ 0,02 a menos); nasceu entre 31/01/2026 e 28/02/2026",
         ),
+        (  # what two balances of a day disagree on is of that day
+            [(101, "2026-02-28", "7900.00"), (101, "2026-02-28", "7900.02")],
+            ("conta 101 · 2026-02-28",),
+            f"{TOLD} ({NOW} R$ 0,02 a menos); nasceu em 28/02/2026",
+        ),
         (  # one difference in two statements is one
             [(101, "2026-01-31", "8500.02"), (101, "2026-02-28", "7900.02")],
             ("conta 101 · 2026-01-31", "conta 101 · 2026-02-28"),

@@ -250,6 +250,21 @@ def test_a_company_without_taxes_has_no_such_table_on_its_sheet(entries: tuple[d
     assert len(table(report, "tributos").rows) == 0
 
 
+def test_months_without_an_entry_never_fill_the_sheet() -> None:
+    """Of the year before March to December lack in the second year of 1: ten months, six of which are shown."""
+    paid = [(2024, month) for month in range(1, 13)] + [(2025, 1), (2025, 2), (2026, 1)]
+    entries = [
+        owe(place, "-5.00", day := f"{year}-{month:02d}-20", data_competencia=day, data_pagamento=day)
+        for place, (year, month) in enumerate(paid, 1)
+    ]
+    report = build(books(*entries, owe(90, "-7.00", "2026-09-25", data_competencia="2026-01-20")))
+    assert len(table(report, "tributos").rows) == 11
+    printed = section(report, "tributos")
+    place = printed.place("situacao")
+    assert [row.cells[place] for row in printed.rows] == ["atrasado", *["sem guia"] * 6, None, None, None, None]
+    assert printed.notes[-1] == "Sem guia: e mais 4 em mart.tributos."
+
+
 def test_the_sheet_has_the_parts_below() -> None:
     printed = section(build(books(*ARREARS)), "tributos")
     assert [row.cells[0] for row in printed.rows][3:] == ["Total", "Atrasado", "Em parcelamento", "A vencer"]

@@ -36,8 +36,8 @@ ditos AS (
 nascidos AS (
   SELECT conta_id, dia, diferenca, lag(dia) OVER de AS antes, diferenca - coalesce(lag(diferenca) OVER de, 0) AS nasceu
   FROM (SELECT conta_id, dia, calculado - transito - valor AS diferenca FROM prova.conferidos)
-  WINDOW de AS (PARTITION BY conta_id ORDER BY dia)),
-primeiro AS (FROM nascidos WHERE nasceu <> 0 ORDER BY dia, conta_id LIMIT 1),
+  WINDOW de AS (PARTITION BY conta_id ORDER BY dia, abs(diferenca))),
+primeiro AS (FROM nascidos WHERE nasceu <> 0 ORDER BY dia, conta_id, antes NULLS FIRST LIMIT 1),
 esquecido AS (
   SELECT any_value(e.descricao) AS nome, any_value(abs(e.valor))::DECIMAL(18,2) AS valor FROM primeiro n
   JOIN prova.esquecidos e ON e.conta_id = n.conta_id AND abs(e.valor) = abs(n.nasceu) HAVING count(*) = 1),
@@ -56,6 +56,7 @@ SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
       CASE WHEN EXISTS (FROM nascidos WHERE nasceu <> 0) THEN ' (o mais novo, não)' END, '')
     || coalesce((SELECT '; {' || valor || '} é o valor da provável baixa esquecida «' || nome || '»'
       FROM esquecido), '')
-    || coalesce((SELECT coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ')
+    || coalesce((SELECT CASE WHEN antes = dia THEN '; nasceu em '
+        ELSE coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ') END
       || strftime(dia, '%d/%m/%Y') FROM primeiro), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)
