@@ -29,6 +29,7 @@ class Mailbox:
     refuse: tuple[str, ...] = ()
     down: bool = False
     tls: bool = False
+    demanding: bool = False
     messages: list[EmailMessage] = field(default_factory=list)
     recipients: list[list[str]] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
@@ -70,6 +71,8 @@ class _Session(socketserver.StreamRequestHandler):
                 )
                 secured.do_handshake()
                 self.rfile, self.wfile = secured.makefile("rb"), secured.makefile("wb")
+            elif box.demanding and verb.startswith("MAIL"):
+                self.reply("530 must issue a STARTTLS command first")
             elif verb.startswith("AUTH PLAIN"):
                 user, word = base64.b64decode(text.split()[2]).decode().split("\0")[1:]
                 self.reply("235 welcome" if (user, word) == ("lastro", box.password) else f"535 no, {word} is wrong")

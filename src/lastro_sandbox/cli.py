@@ -116,7 +116,9 @@ def _open_tenant(store: Store | None, origin: Origin, token: str) -> Tenant:
 @click.option("--token", default="sandbox", show_default=True, help="O token que é aceito.")
 @click.option("--semente", default=1, show_default=True, help="Qual empresa inventar.")
 @click.option("--lancamentos", default=5000, show_default=True, type=click.IntRange(0), help="Quantos lançamentos.")
-@click.option("--hoje", type=click.DateTime(["%Y-%m-%d"]), help="O dia da empresa; padrão: o desta máquina.")
+@click.option(
+    "--hoje", type=click.DateTime(["%Y-%m-%d", "%d/%m/%Y"]), help="O dia da empresa; padrão: o desta máquina."
+)
 @click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve a empresa de ouro no lugar.")
 @click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES),
               help="Como se mostram lançamentos compostos; padrão: A, no dialeto observado D.")  # fmt: skip

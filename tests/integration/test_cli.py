@@ -89,7 +89,9 @@ def test_all_mistakes_of_the_settings_are_told_at_once(place: Path) -> None:
     assert len(result.stderr.strip().splitlines()) == 4
 
 
-@pytest.mark.parametrize("arguments", [("run",), ("run", "--json"), ("run", "--data-base", GOLDEN_DAY)])
+@pytest.mark.parametrize(
+    "arguments", [("run",), ("run", "--json"), ("run", "--data-base", GOLDEN_DAY), ("run", "--data-base", "16/03/2026")]
+)
 def test_a_missing_token_names_its_variable(place: Path, arguments: tuple[str, ...]) -> None:
     write_settings(place, golden_company(), "http://127.0.0.1:1")
     result = lastro(*arguments)
@@ -109,7 +111,7 @@ def test_an_unknown_company_names_those_there_are(place: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("run", "--data-base", "16/03/2026"),
+        ("run", "--data-base", "03/16/2026"),
         ("run", "--config", "."),
         ("run", "--nada"),
         ("nada",),

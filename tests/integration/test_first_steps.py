@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import stat
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -69,6 +71,14 @@ def test_iniciar_writes_four_keys_examines_and_says_the_next_step(place: Path) -
     assert result.exit_code == 7  # the token is not set
     assert ("! padaria_sol: token" in result.output, "✗" in result.output) == (True, False)
     assert "Próximo passo: export SOL_TOKEN=" in result.output
+
+
+def test_iniciar_asks_the_id_that_does_not_change_at_a_terminal(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True), exit=sys.exit)
+    monkeypatch.setattr("lastro.commands.iniciar.sys", terminal)
+    result = lastro("iniciar", *GIVEN, typed="sol\n")
+    assert "não muda depois [padaria_sol]: " in result.output
+    assert load_settings(place / "lastro.toml", {}, place).ids == ("sol",)
 
 
 def test_iniciar_never_overwrites(place: Path) -> None:

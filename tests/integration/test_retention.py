@@ -106,7 +106,9 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
     assert pages.exists()
     assert "sobras  ouro" in lastro("limpar")
     assert not pages.exists()
-    assert "0 itens saíram" in lastro("limpar")
+    told = lastro("limpar")
+    assert "0 itens saíram" in told
+    assert "O que há ainda se guarda ([retencao]): lastro limpar --simular" in told
 
 
 def test_of_a_dagster_yaml_one_limit_is_asked_for_and_nothing_else(tmp_path: Path) -> None:

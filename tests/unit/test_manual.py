@@ -217,7 +217,7 @@ def test_pages_and_headings_are_found_without_accents_and_case() -> None:
     assert find_topic("nao confiavel") == find_topic("NÃO CONFIÁVEL")
 
 
-@pytest.mark.parametrize("tema", ["S99", "R42", "", "../settings"])
+@pytest.mark.parametrize("tema", ["xyzzy", "", "../settings"])
 def test_an_unknown_topic_names_the_known_ones(tema: str) -> None:
     with pytest.raises(ConfigError) as caught:
         find_topic(tema)
@@ -287,6 +287,12 @@ def test_places_are_told_with_what_to_ask_and_the_line() -> None:
     assert "variação, não saldo" in line
     with pytest.raises(ConfigError, match="nada sobre «xyzzy»"):
         find_topic("xyzzy")
+
+
+@pytest.mark.parametrize(("tema", "told"), [("S99", r"S1 a S18, S20, S23 a S\d+"), ("r42", r"R00 a R\d+[R\d, a]*")])
+def test_a_number_that_there_is_not_names_those_of_its_letter(tema: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=rf"nada sobre «{tema}»\. Há {told}\.$"):
+        find_topic(tema)
 
 
 def test_words_that_stand_apart_are_found_after_those_that_stand_together() -> None:

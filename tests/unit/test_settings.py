@@ -271,7 +271,7 @@ token_env = "BETA_TOKEN"
 """,
         "fusoo: chave desconhecida",
         "fuso: escreva um fuso",
-        ".token: chave desconhecida",
+        '.token: chave desconhecida; um segredo não fica neste arquivo: export X=... e token_env = "X"',
         ".id: use só a-z",
         ".nome: escreva um texto",
         ".base_url: escreva um endereço",

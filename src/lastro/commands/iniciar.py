@@ -51,7 +51,7 @@ def iniciar(
         "nome": _ask("--nome", "Nome da empresa", nome, parse_text),
     }
     short = slug(asked["nome"])[:64] or "empresa"
-    asked["id"] = _ask("--id", "", empresa_id or short, parse_empresa_id)
+    asked["id"] = _ask("--id", "Id, que nomeia pasta e arquivos e não muda depois", empresa_id, parse_empresa_id, short)
     variable = f"{asked['id'].upper().replace('-', '_')}_TOKEN"
     usual = variable if not variable[0].isdigit() else f"TOKEN_{asked['id'].upper()}"
     asked["token_env"] = _ask("--token-env", "Nome da variável do token", token_env, parse_env_name, usual)

@@ -38,6 +38,9 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
         click.echo(json.dumps(told, ensure_ascii=False))
         return
     print_removals(gone, simulated=simular)
+    if not (gone or simular):
+        why = "espera o fim de uma execução, ou mudou agora" if plan.going else "ainda se guarda ([retencao])"
+        output.print(f"  O que há {why}: lastro limpar --simular diz o que fica, até quando e por quê.")
     for warning in plan.warnings:
         output.print(f"  {warning}", style="yellow")
     if simular:

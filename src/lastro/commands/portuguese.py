@@ -27,7 +27,7 @@ _HELP: Final = (
     ("FILE", "ARQUIVO"),
     ("PATH", "CAMINHO"),
     ("TEXT", "TEXTO"),
-    ("[%Y-%m-%d]", "AAAA-MM-DD"),
+    ("[%Y-%m-%d|%d/%m/%Y]", "AAAA-MM-DD"),
     ("[OPTIONS]", "[OPÇÕES]"),
     ("COMMAND [ARGS]...", "COMANDO [ARGUMENTOS]..."),
 )
@@ -50,7 +50,7 @@ _DETAILS: Final = (
     (r"(\S+) is not a valid integer(?: range)?\.", r"\1 não é um número inteiro."),
     (r"(\S+) is not a valid float(?: range)?\.", r"\1 não é um número."),
     (r"(\S+) is not in the range (.+)\.", r"\1 está fora de \2."),
-    (r"(\S+) does not match the formats? '%Y-%m-%d'\.", r"\1 não é uma data escrita AAAA-MM-DD."),
+    (r"(\S+) does not match the formats '%Y-%m-%d', '%d/%m/%Y'\.", r"\1 não é uma data: AAAA-MM-DD ou DD/MM/AAAA."),
     (r"(\S+) does not match the format '%Y-%m'\.", r"\1 não é um mês escrito AAAA-MM."),
     (r"(\S+) is not one of (.+)\.", r"\1 não é uma destas: \2."),
     (r"(\S+) is not (\S+)\.", r"\1 não é \2."),

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lastro.commands.company_run import Show
 
 MOST_AT_ONCE = 32
-day_type = click.DateTime(formats=["%Y-%m-%d"])
+day_type = click.DateTime(formats=["%Y-%m-%d", "%d/%m/%Y"])
 _held_run = partial(click.option, type=int, metavar="N")
 
 

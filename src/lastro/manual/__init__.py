@@ -8,6 +8,7 @@ Dagster.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -133,22 +134,40 @@ def read_exact(tema: str) -> str | None:
 
 def describe_topics(parts: tuple[Topic, ...] | None = None) -> str:
     """Say in one sentence or two what can be asked for: pages, numbers by family, and that headings work too."""
+    families = _list_families(list_topics() if parts is None else parts)
+    return (
+        f"Páginas: {', '.join(PAGES)}. Números: {', '.join(families.values())}. Vale também o título de qualquer "
+        "parte, como IncompletePass, uma tabela (a_receber), uma chave da configuração ou qualquer palavra."
+    )
+
+
+def describe_family(tema: str) -> str:
+    """Say which numbers there are of the letters of a number that is none of them; empty for anything else.
+
+    >>> describe_family("q99")[:3], describe_family("xyz1"), describe_family("quando")
+    ('Q01', '', '')
+    """
+    found = _NUMBER.match(tema.strip())
+    return _list_families(list_topics()).get(found[1].upper(), "") if found else ""
+
+
+def _list_families(parts: Sequence[Topic]) -> dict[str, str]:
+    """List the numbers of each family, written as spans."""
     families: dict[str, list[str]] = {}
-    for part in list_topics() if parts is None else parts:
+    for part in parts:
         if part.number and "." not in part.number:
             families.setdefault(part.number.rstrip("0123456789"), []).append(part.number)
+    return {letters: ", ".join(_write_spans(numbers)) for letters, numbers in families.items()}
+
+
+def _write_spans(numbers: Sequence[str]) -> list[str]:
     spans: list[list[str]] = []
-    for family in families.values():
-        for number in sorted(family, key=lambda number: (len(number), number)):
-            if spans and _follows(number, spans[-1][-1]):
-                spans[-1].append(number)
-            else:
-                spans.append([number])
-    numbers = [f"{span[0]} a {span[-1]}" if len(span) > 1 else span[0] for span in spans]
-    return (
-        f"Páginas: {', '.join(PAGES)}. Números: {', '.join(numbers)}. Vale também o título de qualquer parte, como "
-        "IncompletePass, uma tabela (a_receber), uma chave da configuração ou qualquer palavra."
-    )
+    for number in sorted(numbers, key=lambda number: (len(number), number)):
+        if spans and _follows(number, spans[-1][-1]):
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return [f"{span[0]} a {span[-1]}" if len(span) > 1 else span[0] for span in spans]
 
 
 def _split(page: str, text: str) -> list[Topic]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from lastro.errors import ConfigError
 from lastro.folding import fold_words
-from lastro.manual import Topic, describe_topics, list_tables, list_topics, read_exact
+from lastro.manual import Topic, describe_family, describe_topics, list_tables, list_topics, read_exact
 
 SCHEMAS: Final = ("mart", "core", "hist", "banco", "ops", "raw")
 """Schemas of the published file, the one that people ask first."""
@@ -39,7 +39,8 @@ def find_topic(tema: str) -> str:
     pages = (_read_settings(tema), _read_tables(tema), _list_reports(tema, parts))
     text = "\n".join(page for page in pages if page) or _list_places(tema, parts)
     if not text:
-        raise ConfigError(f"manual: nada sobre «{tema}». {describe_topics(parts)}")
+        family = describe_family(tema)
+        raise ConfigError(f"manual: nada sobre «{tema}». {f'Há {family}.' if family else describe_topics(parts)}")
     return text
 
 

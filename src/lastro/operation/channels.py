@@ -36,6 +36,10 @@ MAX_ANSWER: Final = 2_000
 ACCEPTED: Final = 202
 
 
+_UNMET: Final = (
+    ": pede usuario e senha, ou criptografia, que não há a localhost; aí escreva em servidor o nome da máquina"
+)
+"""What mends code 530 of a mail server."""
 _WORDS: Final = re.compile(r"\b(fail(s|ed|ure)?|errors?)\b", re.IGNORECASE)
 """What a text says that took nothing: "Webhook message delivery failed with error: ..."."""
 _NUMBERS: Final = ("errcode", "code", "statuscode", "status", "retcode")
@@ -134,7 +138,7 @@ class Channel(ABC):
         if isinstance(error, _Answered):
             return str(error)
         if isinstance(error, smtplib.SMTPResponseException):
-            return f"{type(error).__name__}, code {error.smtp_code}"
+            return f"{type(error).__name__}, code {error.smtp_code}{_UNMET if error.smtp_code == 530 else ''}"
         for each in _list_causes(error):
             if isinstance(each, ssl.SSLCertVerificationError):
                 return "o certificado não é de confiança; nomeie a autoridade em certificados"

@@ -237,6 +237,8 @@ class Reader:
             near = get_close_matches(name, keys, 1, 0.7)
             hints = [*(f"seria {key}?" for key in near), *([f"é {' ou '.join(elsewhere)}"] if elsewhere else [])]
             what = " Ou ".join(hints) or what
+        if f"{name}_env" in keys:
+            what = f'um segredo não fica neste arquivo: export X=... e {name}_env = "X"'
         self.wrong(spot, f"chave desconhecida; {what}")
 
 

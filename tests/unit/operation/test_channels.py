@@ -68,6 +68,8 @@ def test_what_stops_a_mail_is_told_without_what_the_server_said() -> None:
     with serve_mail(down=True) as box, pytest.raises(NoticeNotSent, match="code 421") as caught:
         Mail(email(box.port), {}, NENHUMA).send(NOTICE, NOW)
     assert "secret-desk" not in str(caught.value)
+    with serve_mail(demanding=True) as box, pytest.raises(NoticeNotSent, match="code 530: pede usuario e senha, ou "):
+        Mail(email(box.port), {}, NENHUMA).send(NOTICE, NOW)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
