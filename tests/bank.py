@@ -31,6 +31,7 @@ from lastro.quality.queries import read_findings, read_queries
 from lastro.quality.runner import open_room, run_query
 from lastro.settings import Settings, load_settings
 from lastro.settings.bank_keys import write_bank_key
+from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.position import Position
 from lastro.warehouse.file.check_room import CheckRoom, Relation
 from lastro_sandbox import Books, create_app, golden_company, serve
@@ -161,9 +162,11 @@ def find_bank(
     read: Sequence[ReadStatement],
     typed: TypedLines | None = None,
     keys: Mapping[int, Sequence[str]] = KEYS,
+    questioned: frozenset[int] | None = None,
 ) -> BankFound:
-    """Reconcile, and suggest, as a run does."""
-    return hold_against_books(position, BankKnown(read, unite(read)), keys, typed, {})
+    """Reconcile, and suggest, as a run does; what looks paid is found in the position, or given."""
+    asked = find_questioned(position) if questioned is None else questioned
+    return hold_against_books(position, BankKnown(read, unite(read)), keys, typed, asked, {})
 
 
 def build_bank(position: Position, found: BankFound) -> Report:

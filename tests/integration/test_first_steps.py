@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
+import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import click
 import pytest
@@ -33,8 +34,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def lastro(*arguments: str, env: dict[str, str] | None = None, typed: str | None = None) -> Result:
-    result = CliRunner().invoke(main, arguments, env=env, input=typed)
+def lastro(*arguments: str, env: dict[str, str] | None = None) -> Result:
+    result = CliRunner().invoke(main, arguments, env=env)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -73,11 +74,14 @@ def test_iniciar_writes_four_keys_examines_and_says_the_next_step(place: Path) -
     assert "Próximo passo: export SOL_TOKEN=" in result.output
 
 
-def test_iniciar_asks_the_id_that_does_not_change_at_a_terminal(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True), exit=sys.exit)
-    monkeypatch.setattr("lastro.commands.iniciar.sys", terminal)
-    result = lastro("iniciar", *GIVEN, typed="sol\n")
-    assert "não muda depois [padaria_sol]: " in result.output
+def test_iniciar_asks_the_id_that_does_not_change_at_a_terminal(place: Path) -> None:
+    ours, terminal = os.openpty()
+    os.write(ours, b"sol\n")
+    command = [sys.executable, "-m", "lastro", "iniciar", *GIVEN]
+    asked = subprocess.run(command, cwd=place, stdin=terminal, capture_output=True, timeout=120, check=False)  # noqa: S603 - ours
+    os.close(ours)
+    os.close(terminal)
+    assert "não muda depois [padaria_sol]: " in asked.stdout.decode()
     assert load_settings(place / "lastro.toml", {}, place).ids == ("sol",)
 
 

@@ -37,22 +37,23 @@ def test_the_version_says_whether_it_is_out() -> None:
 
 
 @pytest.mark.parametrize("begin", ["import build_backend", "from lastro.__main__ import enter"])
-def test_an_older_python_is_told_in_one_sentence_when_lastro_is_built_and_started(begin: str) -> None:
-    code = f"import sys; sys.path[:0] = ['.', 'src']; sys.version_info = (3, 10, 13); {begin}"
+@pytest.mark.parametrize(
+    ("lack", "told"),
+    [
+        (
+            "sys.version_info = (3, 10, 13)",
+            "lastro precisa de Python 3.11 ou mais novo; este é o 3.10. Instale um e refaça o ambiente",
+        ),
+        ("sys.modules['fcntl'] = None", "lastro roda em Linux e macOS. No Windows, instale-o dentro do WSL"),
+    ],
+    ids=["an older Python", "no locks, as on Windows"],
+)
+def test_what_lacks_is_told_in_one_sentence_when_lastro_is_built_and_started(begin: str, lack: str, told: str) -> None:
+    code = f"import sys; sys.path[:0] = ['.', 'src']; {lack}; {begin}"
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ours
     (said,) = ended.stderr.splitlines()
     assert ended.returncode == 1
-    assert said.startswith("lastro precisa de Python 3.11 ou mais novo; este é o 3.10. Instale um e refaça o ambiente")
-
-
-@pytest.mark.parametrize("begin", ["import build_backend", "from lastro.__main__ import enter"])
-def test_a_system_without_its_locks_is_told_in_one_sentence(begin: str) -> None:
-    """As on Windows, where `fcntl` is not."""
-    code = f"import sys; sys.path[:0] = ['.', 'src']; sys.modules['fcntl'] = None; {begin}"
-    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ours
-    (said,) = ended.stderr.splitlines()
-    assert ended.returncode == 1
-    assert said.startswith("lastro roda em Linux e macOS. No Windows, instale-o dentro do WSL")
+    assert said.startswith(told)
 
 
 def test_an_extra_is_asked_for_by_name_where_there_is_no_repository(installed: Path) -> None:

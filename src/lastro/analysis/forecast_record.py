@@ -177,7 +177,7 @@ def _measure_horizon(horizon: int, forecasts: Sequence[Measured], data_base: dat
     scatter = find_scatter(errors)
     needed = []
     for forecast in known[-COVERED:]:
-        own = find_scatter(_errors(_finished(forecasts, forecast.data_base)))
+        own = find_scatter(_errors(_finished(known, forecast.data_base)))
         if own is not None and forecast.erro is not None:
             needed.append(own.need(forecast.erro))
     width = _find_width(needed)

@@ -21,7 +21,7 @@ from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
 from lastro.reports.facts import BankFacts
-from lastro.transform.forgotten_titulos import find_questioned, list_forgotten
+from lastro.transform.forgotten_titulos import list_forgotten
 
 if TYPE_CHECKING:
     from lastro.bank.statements import BankKnown
@@ -56,6 +56,7 @@ def hold_against_books(
     known: BankKnown,
     keys: Mapping[int, Sequence[str]],
     typed: TypedLines | None,
+    questioned: frozenset[int],
     rejeitadas: Mapping[str, int],
 ) -> BankFound:
     """Hold what is known of the bank against the books, and say what that proves.
@@ -65,10 +66,10 @@ def hold_against_books(
         known: what the bank's files say.
         keys: what the settings call each account at its bank, by conta_id.
         typed: what people typed beside lines.
+        questioned: payables that may have been paid without anybody settling them (`find_questioned`).
         rejeitadas: as in `BankFound`.
     """
     renumbered, gone = known.list_renumbered()
-    questioned = find_questioned(position)
     reconciliation = reconcile(position, known, keys, typed, questioned | list_forgotten(position.titulos))
     suggested = suggest(position, list_unbooked(reconciliation))
     proved = prove_open(position, reconciliation, suggested, questioned)

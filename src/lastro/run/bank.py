@@ -47,12 +47,15 @@ class BankFiles:
     saldos: Sequence[Statement]
 
 
-def find_bank(session: RunSession, position: Position, typed: Mapping[int, Mapping[str, str]]) -> BankFound | None:
+def find_bank(
+    session: RunSession, position: Position, typed: Mapping[int, Mapping[str, str]], questioned: frozenset[int]
+) -> BankFound | None:
     """Find the differences between bank and books, and the proofs about open títulos, as known on D.
 
     Args:
         position: the position as of D; not mutated.
         typed: extrato_id -> field -> what a person typed beside that line.
+        questioned: payables that may have been paid without anybody settling them (`find_questioned`).
 
     Returns:
         What was found; None for a company without statements, and for a day by which nobody had put one there.
@@ -65,7 +68,8 @@ def find_bank(session: RunSession, position: Position, typed: Mapping[int, Mappi
     if past is not None and not known.lidos:
         return None
     lines = read_typed_lines(typed, known.list_renumbered()[0])
-    return hold_against_books(position, known, _list_keys(session), lines, {name: count for name, _, count in files})
+    refused = {name: count for name, _, count in files}
+    return hold_against_books(position, known, _list_keys(session), lines, questioned, refused)
 
 
 def _know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date | None) -> BankKnown:

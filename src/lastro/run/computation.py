@@ -37,6 +37,7 @@ from lastro.run.session import RunSession
 from lastro.schema.derivation import versions_at
 from lastro.settings import Recorte
 from lastro.transform.core import mark_outside
+from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
 from lastro.transform.scope import narrow_position
@@ -130,11 +131,12 @@ def _compute(session: RunSession) -> Computed:
     compared = compare_previous(session, read_previous(session, position), position)
     facts = gather_facts(session, position, compared)
     session.warehouse.release_memory()
-    bank = find_bank(session, position, read_typed_beside_lines(session))
+    questioned = find_questioned(position)
+    bank = find_bank(session, position, read_typed_beside_lines(session), questioned)
     if bank is not None:
         said = say_bank(bank.conciliacao)
         facts = replace(facts, banco=bank, linhas_da_capa=[(BANCO, said, SHEET)] if said else [])
-    desk = find_desks(session, position, facts.banco)
+    desk = find_desks(session, position, facts.banco, questioned)
     closings = find_closings(session, position)
     facts = replace(
         facts,

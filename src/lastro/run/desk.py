@@ -43,7 +43,6 @@ from lastro.run.computed import Computed
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.session import RunSession
 from lastro.secret_key import read_key
-from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.openings import MESA, Statement
 from lastro.warehouse.loading.files import keep_refused, read_refused
 
@@ -86,12 +85,15 @@ def read_typed_beside_lines(session: RunSession) -> dict[int, Mapping[str, str]]
     return {extrato_id: noted.valores for (kind, extrato_id), noted in held.items() if kind == EXTRATO}
 
 
-def find_desks(session: RunSession, position: Position, banco: BankFacts) -> DeskFound | None:
+def find_desks(
+    session: RunSession, position: Position, banco: BankFacts, questioned: frozenset[int]
+) -> DeskFound | None:
     """Find promises, decisions, notes and texts that were not understood; for a past D those saved by then.
 
     Args:
         position: the position as of D; not mutated.
         banco: what statements of banks say.
+        questioned: payables that may have been paid without anybody settling them (`find_questioned`).
 
     Returns:
         What was found; None for a company that keeps personal data out of its files.
@@ -110,7 +112,7 @@ def find_desks(session: RunSession, position: Position, banco: BankFacts) -> Des
     payables = build_payables(
         position,
         typed=words.by_titulo,
-        questioned=find_questioned(position) - banco.nao_pagos,
+        questioned=questioned - banco.nao_pagos,
         moved=banco.movidos.keys(),
         answers=answers.dadas,
         undone=storage.read_undone(session.warehouse, today),

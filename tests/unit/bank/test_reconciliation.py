@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 import pytest
@@ -322,14 +322,16 @@ def test_a_payment_that_the_bank_has_not_is_found_after_five_days(golden: Positi
     ]
 
 
+RENT: Final = frozenset({9001})
+"""A rent that may have been paid without anybody settling it."""
+
+
 def _say_account(file: Any, position: Position) -> tuple[Any, ...]:
-    account = find_bank(position, [file]).conciliacao.contas[101]
+    account = find_bank(position, [file], questioned=RENT).conciliacao.contas[101]
     return account.abertura, account.em_transito, dict(account.esquecidas), account.nao_explicado
 
 
-def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(
-    golden: Position, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(golden: Position) -> None:
     """On the eve the books have 5000.00 on its way; the bank had paid the 11,800.00 of 9001, and 14.00 of fees."""
     rent = golden.titulos[golden.titulos["titulo_id"] == 1004].assign(
         titulo_id=9001, valor_centavos=-1_180_000, data_vencimento=pd.Timestamp("2026-01-10"), descricao="Aluguel"
@@ -343,7 +345,6 @@ def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(
             inicio=date(2026, 2, 5), fim=date(2026, 2, 28), saldo=balance, saldo_em=date(2026, 2, 28),
         )  # fmt: skip
 
-    monkeypatch.setattr("lastro.bank.found.find_questioned", lambda _: frozenset({9001}))
     short = make(800_768 - 1_181_400)
     assert _say_account(short, position) == (-1_681_400, -500_000, {9001: -1_180_000}, -1_400)
     assert _say_account(make(800_768), position) == (-500_000, -500_000, {}, 0)  # never more than differs
@@ -352,7 +353,7 @@ def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(
     later = rent.assign(data_vencimento=pd.Timestamp("2026-02-05"))
     inside = replace(position, titulos=pd.concat([golden.titulos, later], ignore_index=True))
     assert _say_account(short, inside) == (-1_681_400, -500_000, {}, -1_181_400)
-    found = find_bank(position, [short])
+    found = find_bank(position, [short], questioned=RENT)
     said = say_bank(found.conciliacao)
     assert "abertura: -11.800,00 de 1 baixa esquecida, -14,00 não explicado" in said
     report = build_bank(position, found)
