@@ -7,6 +7,7 @@ signed int64 centavos; nothing here is random and nothing is set.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -311,15 +313,26 @@ class Realised:
     """
 
     def __init__(self, paid: pd.DataFrame) -> None:
-        self._paid = paid.sort_values("data", kind="stable")
-        self._sums = _sum_by_month(paid)
+        keys = ["data", "classe", "categoria_id"]
+        sums = paid.groupby(keys, dropna=False, as_index=False)[["valor_centavos"]].sum()
+        rows = records_of(sums, *keys, "valor_centavos")
+        self._paid = [(day.date(), FlowKey(classe, category), centavos) for day, classe, category, centavos in rows]
+        self._months = _add_months(self._paid)
 
     def until(self, day: date) -> dict[tuple[FlowKey, date], int]:
         """Add up what was paid up to a day: whole months, and the part of its own."""
         begin = month_start(day)
-        first, last = self._paid["data"].searchsorted([pd.Timestamp(begin), pd.Timestamp(day + ONE_DAY)])
-        part = self._paid.iloc[first:last]
-        return {key: amount for key, amount in self._sums.items() if key[1] < begin} | _sum_by_month(part)
+        first, last = (bisect_left(self._paid, each, key=itemgetter(0)) for each in (begin, day + ONE_DAY))
+        whole = {key: amount for key, amount in self._months.items() if key[1] < begin}
+        return whole | _add_months(self._paid[first:last])
+
+
+def _add_months(paid: Iterable[tuple[date, FlowKey, int]]) -> Counter[tuple[FlowKey, date]]:
+    """Add up by category and month; what comes to nothing stays."""
+    sums: Counter[tuple[FlowKey, date]] = Counter()
+    for day, key, centavos in paid:
+        sums[key, month_start(day)] += centavos
+    return sums
 
 
 def _sum_by_month(frame: pd.DataFrame) -> dict[tuple[FlowKey, date], int]:
