@@ -26,7 +26,7 @@ from tests.tools.look.__main__ import print_pages, write_workbook
 
 FOLDER: Final = Path("src/lastro/manual/img")
 MOST_BYTES: Final = 150_000
-GRAPH: Final = "/assets/mart/dre?view=lineage&lineageScope=downstream&lineageDepth=5"
+GRAPH: Final = "/assets/lastro/mart/resultado?view=lineage&lineageScope=downstream&lineageDepth=5"
 _WAIT_SECONDS: Final = 120
 _PAGE_STYLE: Final = (
     "body{margin:0;background:#1b1f27;color:#d7dae0;font:15px/1.35 'DejaVu Sans Mono',monospace;padding:18px 22px}"
