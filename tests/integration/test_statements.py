@@ -467,7 +467,7 @@ def test_another_map_restates_no_month(first_run: Path, tmp_path: Path) -> None:
         ("falhou",)
     ]
     sheet = openpyxl.load_workbook(second.workbooks[0], read_only=True)["Mudanças"]
-    told = [cell for row in sheet.iter_rows(values_only=True) for cell in row if "mapa da DRE" in str(cell)]
+    told = [cell for row in sheet.iter_rows(values_only=True) for cell in row if "mapa da DRE mudou" in str(cell)]
     assert told == [
         "O mapa da DRE mudou: 3 linhas contam de outro modo. O relatório anterior é comparado pelo mapa de agora."
     ]

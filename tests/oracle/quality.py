@@ -73,8 +73,14 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q33": _forgotten(ctx, titulos),
         "Q43": {t["titulo_id"] for t in pending if mistyped(ctx, t)} | _booked_long_before(linhas, titulos),
         "Q34": _unnamed(ctx),
-        "Q44": {x["titulo_id"] for x in ctx.linhas if x["origem"] == "item" or x["linha_id"] != x["titulo_id"]},
+        "Q44": _read_by_guess(ctx),
     }
+
+
+def _read_by_guess(ctx: Context) -> set[Any]:
+    if ctx.params["composto_valor_pai"] != "auto":
+        return set()
+    return {x["titulo_id"] for x in ctx.linhas if x["origem"] == "item" or x["linha_id"] != x["titulo_id"]}
 
 
 def _booked_long_before(linhas: Iterable[Record], titulos: Iterable[Record]) -> set[Any]:
