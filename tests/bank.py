@@ -17,12 +17,11 @@ from lastro.bank import matching
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
 from lastro.bank.days import unite
 from lastro.bank.found import BankFound, hold_against_books
-from lastro.bank.identity import make_extrato_id, part_balances
-from lastro.bank.matching import BookItem
+from lastro.bank.identity import part_balances
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.reconciliation import TypedLines, list_items, sum_book
 from lastro.bank.report import SPEC
-from lastro.bank.statements import BankKnown, BankLine, ReadStatement
+from lastro.bank.statements import BankKnown, ReadStatement
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
@@ -185,17 +184,6 @@ def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterabl
 def check_bank(room: CheckRoom) -> dict[str, Verification]:
     """Run V24, V25 and V26."""
     return {name: run_query(query, room) for name, query in CHECKS.items()}
-
-
-def match_lines(count: int) -> None:
-    """Match lines of one account in twenty values with as many títulos, two days apart."""
-    lines, items = [], []
-    for number in range(count):
-        dia, valor = date(2026, 3, 1) + timedelta(number % 360), 10_000 * (1 + number % 20)
-        key = make_extrato_id(101, dia, valor, "", number)
-        lines.append(BankLine(key, 101, dia, valor, "", "", "a.ofx", number, "", number, dia))
-        items.append(BookItem(number, date(2026, 3, 1) + timedelta((number + 2) % 360), valor, number % 500))
-    match_account(lines, items)
 
 
 @contextmanager

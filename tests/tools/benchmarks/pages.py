@@ -4,8 +4,7 @@
 makes the rows of a page when it is first asked for them. What is asked for the first time it fetches there; afterwards
 an answer costs what it takes to write its bytes. It needs nothing of lastro.
 
-`/~?latencia=0.03` makes every answer that much later from then on, and tells what was asked since it was last asked;
-`/~?esquecer=1` forgets what was kept, for the books behind have changed.
+`/~` tells what was asked since it was last asked.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ class Pages:
     """
 
     def __init__(self, upstream: str) -> None:
-        self.latency = 0.0
         self._asked: list[str] = []
         self._upstream = upstream
         self._kept: dict[str, tuple[bytes, bytes]] = {}
@@ -50,13 +48,8 @@ class Pages:
             self._kept[key] = ("\r\n".join(lines).encode("latin-1"), body)
         return self._kept[key]
 
-    def control(self, query: str) -> bytes:
-        """Set the latency, forget, and tell what was asked since the last time, without the token."""
-        for name, text in parse_qsl(query):
-            if name == "latencia":
-                self.latency = float(text)
-            elif name == "esquecer":
-                self._kept.clear()
+    def control(self) -> bytes:
+        """Tell what was asked since the last time, without the token."""
         told, self._asked = json.dumps(self._asked).encode(), []
         return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(told), told)
 
@@ -64,7 +57,7 @@ class Pages:
         """Write the answer to a request."""
         path, _, query = target.partition("?")
         if path == CONTROL:
-            return (self.control(query),)
+            return (self.control(),)
         parts = parse_qsl(query, keep_blank_values=True)
         key = f"{path}?{urlencode(sorted((name, text) for name, text in parts if name != 'access_token'))}"
         self._asked.append(key)
@@ -92,11 +85,7 @@ class Connection(asyncio.Protocol):
         while (end := self._received.find(b"\r\n\r\n")) >= 0:
             target = self._received[: self._received.index(b"\r\n")].split(b" ")[1].decode("latin-1")
             self._received = self._received[end + 4 :]
-            parts = self._pages.answer(target)
-            if self._pages.latency and not target.startswith(CONTROL):
-                asyncio.get_running_loop().call_later(self._pages.latency, self._transport.writelines, parts)
-            else:
-                self._transport.writelines(parts)
+            self._transport.writelines(self._pages.answer(target))
 
 
 async def serve(port: int, upstream: str) -> None:

@@ -1,4 +1,4 @@
-"""What the cases of `python -m tests.tools.benchmarks` share: processes that are measured, the service beside them."""
+"""What `python -m tests.tools.benchmarks` stands on: processes that are measured, the service beside them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Final
 from urllib.request import urlopen
 
-import httpx
-
-from tests.tools.benchmarks import peers
 from tests.tools.benchmarks.pages import CONTROL
 
 DAY: Final = "2026-11-20"
@@ -41,29 +37,26 @@ class Cost:
     requests: int | None = None
 
 
-def measure(
-    command: Sequence[str], place: Path, env: Mapping[str, str] | None = None, allowed: Collection[int] = (0,)
-) -> Cost:
-    """Run a process to its end; what it prints stands in `out` afterwards.
+def measure(command: Sequence[str], place: Path, env: Mapping[str, str] | None = None) -> Cost:
+    """Run a process to its end.
 
     Args:
         command: what is run.
         place: where.
         env: variables besides.
-        allowed: the exit codes with which all is well.
 
     Raises:
         RuntimeError: when it failed, with what it said.
     """
-    with (place / "out").open("wb") as out, tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as said:
         began = time.perf_counter()
         process = subprocess.Popen(  # noqa: S603 - ours
-            command, cwd=place, env={**environment(), **(env or {})}, stdout=out, stderr=said
+            command, cwd=place, env={**environment(), **(env or {})}, stdout=subprocess.DEVNULL, stderr=said
         )
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in allowed:
+        if process.returncode:
             said.seek(0)
             raise RuntimeError(f"{command[:3]}: {said.read().decode(errors='replace')[-2000:]}")
     return Cost(used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024)
@@ -85,10 +78,10 @@ def find_port() -> int:
 
 
 @contextmanager
-def served(place: Path, rows: int, *options: str) -> Iterator[str]:
+def served(place: Path, rows: int) -> Iterator[str]:
     """Serve an invented company in a process of its own, and write its settings where the runs are made."""
     port = find_port()
-    command = [*LASTRO, "sandbox", "--porta", str(port), "--lancamentos", str(rows), "--hoje", DAY, *options]
+    command = [*LASTRO, "sandbox", "--porta", str(port), "--lancamentos", str(rows), "--hoje", DAY]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment())  # noqa: S603 - ours
     try:
         assert process.stdout is not None
@@ -111,38 +104,9 @@ class Pages:
 
     Attributes:
         base_url: its address.
-        behind: that of the sandbox whose bytes it keeps.
     """
 
     base_url: str
-    behind: str
-
-    def slow_down(self, seconds: float) -> None:
-        """Answer so much later from now on."""
-        self._control(f"?latencia={seconds}")
-
-    def change(self, every: int) -> int:
-        """Change one entry of so many in the books, and send what they say from then on.
-
-        An open entry gets another value and a settled one another text, so that the past of the books stays as it was;
-        transfers and composites are left alone.
-
-        Returns:
-            How many were changed.
-        """
-        changed = 0
-        with httpx.Client(base_url=self.behind, params={"access_token": TOKEN}, timeout=120) as client:
-            rows = [row for found in peers.pages(client) for row in found]
-            for row in rows[::every]:
-                if row["lancamento_transferencia_id"] or row["lancamento_composto_id"]:
-                    continue
-                edit = {"descricao": f"{row['descricao']} (revisto)"}
-                if not row["data_pagamento"]:
-                    edit = {"valor": str(2 * Decimal(row["valor"]))}
-                client.put(f"/v1/lancamentos/{row['id']}", data=edit).raise_for_status()
-                changed += 1
-        self._control("?esquecer=1")
-        return changed
 
     def counted(self, work: Callable[[], Cost], kept: Path | None = None) -> Cost:
         """Do something, count what it asks for, and keep that in a file where one is given."""
@@ -153,8 +117,8 @@ class Pages:
             kept.write_text(json.dumps(asked), encoding="utf-8")
         return replace(cost, requests=len(asked))
 
-    def _control(self, query: str = "") -> list[str]:
-        with urlopen(f"{self.base_url}{CONTROL}{query}", timeout=60) as answer:  # noqa: S310 - ours
+    def _control(self) -> list[str]:
+        with urlopen(f"{self.base_url}{CONTROL}", timeout=60) as answer:  # noqa: S310 - ours
             asked: list[str] = json.load(answer)
         return asked
 
@@ -172,23 +136,23 @@ def paged(place: Path, rows: int) -> Iterator[Pages]:
             settings = place / "lastro.toml"
             base_url = f"http://127.0.0.1:{port}"
             settings.write_text(settings.read_text(encoding="utf-8").replace(behind, base_url), encoding="utf-8")
-            yield Pages(base_url, behind)
+            yield Pages(base_url)
         finally:
             process.terminate()
             process.wait()
 
 
-def run(place: Path, *options: str) -> Cost:
+def run(place: Path) -> Cost:
     """Make one whole run."""
-    return measure([*LASTRO, "run", "--data-extracao", DAY, *options], place)
+    return measure([*LASTRO, "run", "--data-extracao", DAY], place)
 
 
-def peer(name: str, base_url: str, place: Path, python: str = sys.executable) -> Cost:
+def peer(name: str, base_url: str, place: Path) -> Cost:
     """Let a peer do its part."""
     folder = place / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    return measure([python, str(PEERS), name, base_url, str(folder)], place)
+    return measure([sys.executable, str(PEERS), name, base_url, str(folder)], place)
 
 
 def stack(base_url: str, place: Path, python: str) -> Cost:
@@ -196,11 +160,6 @@ def stack(base_url: str, place: Path, python: str) -> Cost:
     (place / "pilha").mkdir(exist_ok=True)
     command = [python, "-m", "tests.tools.benchmarks.stack", base_url, str(place / "pilha")]
     return measure(command, place, {"PYTHONPATH": str(PEERS.parents[3])})
-
-
-def weigh(folder: Path) -> int:
-    """Add the bytes of all files below a folder; links count for nothing."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
 def tell(text: str) -> None:
@@ -213,16 +172,3 @@ def say(label: str, cost: Cost, floor: Cost | None = None) -> None:
     ratio = "" if floor is None else f"{cost.cpu / floor.cpu:8.2f} x CPU {cost.wall / floor.wall:8.2f} x wall"
     requests = " " * 14 if cost.requests is None else f"{cost.requests:6} requests"
     tell(f"{label:<34}{cost.cpu:9.2f} s CPU {cost.wall:9.2f} s {cost.peak:8.0f} MB {requests} {ratio}")
-
-
-def read_children() -> float:
-    """Read the CPU seconds of the processes that were started here and still run."""
-    ticks = 0
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it ended meanwhile
-            continue
-        if int(fields[1]) == os.getpid():
-            ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
