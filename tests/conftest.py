@@ -108,6 +108,8 @@ SECONDS = tuple(
 )
 """What serves, writes warehouses, waits or opens hostile files: `medio`, as what says so by itself."""
 
+NOT_QUICK = frozenset({"medio", "longo", "maquinas"})
+
 SHARES = range(10)
 MINUTES = frozenset({INTEGRATION / "test_month.py"})
 """What is `longo` and in no share of it: 150 runs in one test. `.ci/longo` alone runs it."""
@@ -116,6 +118,13 @@ MINUTES = frozenset({INTEGRATION / "test_month.py"})
 def pytest_addoption(parser: pytest.Parser) -> None:
     help_text = "of what is marked `longo`, and of properties, only the share of this number, from 0 to 9"
     parser.addoption("--decimo", type=int, choices=SHARES, help=help_text)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave unread what holds nothing that was asked for: reading all modules costs each worker ten seconds."""
+    if config.option.markexpr != "rapido" or collection_path in UNIT.parents or collection_path == UNIT:
+        return None
+    return not stands_in(collection_path, (UNIT,)) or stands_in(collection_path, SECONDS) or None
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
@@ -127,7 +136,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if stands_in(item.path, SECONDS):
             item.add_marker(pytest.mark.medio)
-        if stands_in(item.path, (UNIT,)) and not {"medio", "longo"} & {mark.name for mark in item.iter_markers()}:
+        if stands_in(item.path, (UNIT,)) and not NOT_QUICK & {mark.name for mark in item.iter_markers()}:
             item.add_marker(pytest.mark.rapido)
         if stands_in(item.path, (INTEGRATION,)) if by_test else walks_again(item):
             item.add_marker(pytest.mark.no_cover)
