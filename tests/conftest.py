@@ -138,7 +138,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.medio)
         if stands_in(item.path, (UNIT,)) and not NOT_QUICK & {mark.name for mark in item.iter_markers()}:
             item.add_marker(pytest.mark.rapido)
-        if stands_in(item.path, (INTEGRATION,)) if by_test else walks_again(item):
+        if not by_test and walks_again(item):
             item.add_marker(pytest.mark.no_cover)
     # Each worker takes a module at a time: the slow ones first, so that all end together.
     slow = {item.path for item in items if stands_in(item.path, (INTEGRATION,)) or any(item.iter_markers("medio"))}

@@ -2,12 +2,16 @@
 
     COVERAGE_FILE=caminhos pytest --cov --cov-context=test
     python -m tests.tools.mutation caminhos --semente 1 --n 60 --lugares lugares.json
+    python -m tests.tools.mutation caminhos --familias --lugares familias.json
 
-The first command says which test walks which line (`tests/conftest.py` then counts all but most of `integration`). The
-second draws places, damages a copy of the repository in one after the other, and has each judged by tests that walk
-its line; the first failure ends it. What survives is listed with line and change. `--lugares` keeps what was drawn, or
-takes up what was kept: two states of the tests can be compared by the same damages only, and what the source no longer
-has counts for nothing. Queries in files of their own are not damaged.
+The first command says which test walks which line (`tests/conftest.py` then counts all). The second draws places,
+damages a copy of the repository in one after the other, and has each judged by tests that walk its line; the first
+failure ends it. What survives is listed with line and change. `--familias` damages what makes figures, area by area in
+turn, and has each family of tests judge apart: who alone notices what? Queries in files of their own are not damaged.
+
+`--lugares` holds what was drawn and judged, written after each place: the same command goes on where it was broken off.
+`--como` takes the places of such a file: two states of the tests can be compared by the same damages only, and what the
+source no longer has counts for nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +27,9 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from time import monotonic
 
@@ -44,6 +49,23 @@ COMPARED = {
 SIGNS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.BitAnd: ("&", "|"), ast.BitOr: ("|", "&")}
 IN_SQL = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " AND ": " OR ", " + ": " - ", " - ": " + "}
 NAME = re.compile(r"[a-z]+(_[a-z0-9]+)+")
+AREAS = {
+    "position": "transform/(?!charges|past|budget)",
+    "cash series": "analysis/(cash_series|monthly_flow|account_projection)|reports/(r0[1-5]|shared/flow)",
+    "DRE": "analysis/(income_statement|dre|tree|ratios|budget)|reports/(r06|r18|tree)",
+    "bridge": "analysis/(bridge|resilience|taxes)|reports/(r07|r21|shared/(resilience|kpis))",
+    "open items": "analysis/(arrears|commit|debts|collection|credit|abc)|reports/(r08|r09|r10|r12|r17|r24|shared/open)",
+    "charges": "analysis/(charges|cards)|transform/charges|reports/(r11|shared/charge)",
+    "forecasts": "analysis/(forecast|expectation)|reports/(r13|r23|shared/forecast)|warehouse/loading/forecasts",
+    "bank": "bank/",
+    "desks": "desk/",
+    "loading": "warehouse/loading/(?!history|due|holds|forecasts|runs)",
+    "history": "warehouse/loading/(history|due|holds)|transform/past|analysis/(changes|compar)|reports/(r14|r19)",
+}
+"""What makes figures: area -> where, below `src/lastro`."""
+OWN_CHECKS = "tests/tools/own_checks.py"
+FAMILIES = V, ORACLE, GOLDEN, REPORTS, REST, INTEGRATION = ("V", "oracle", "golden", "reports", "rest", "integration")
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -57,7 +79,8 @@ class Damage:
     old: str
     new: str
     kind: str
-    caught_by: str = ""  # the test that noticed it, when it was judged
+    area: str = ""
+    caught_by: dict[str, str] = field(default_factory=dict)  # family that judged it -> the test that noticed it, or ""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.kind} {self.old!r} -> {self.new!r} in {self.text.strip()}"
@@ -195,7 +218,7 @@ class Walks:
                 self.breadth.update(context.rpartition("|")[0] for found in lines.values() for context in found)
 
     def tests_of(self, damage: Damage, line: int, limit: int, there: set[str]) -> list[str]:
-        """Choose the tests that judge a line: the narrowest first, at most three of a family, and the widest last.
+        """Choose the tests that judge a line: the narrowest first, at most three of a function, and the widest last.
 
         A fixture that several share is walked in the name of the first alone, so the rest of its module follows. What
         runs at import is walked by no test: those that walk anything of the file stand in, or else of its folder. Of a
@@ -214,7 +237,8 @@ class Walks:
         if len(chosen) > limit:
             widest = sorted(chosen, key=lambda test: -self.breadth[test])[: limit // 4]
             chosen = [*[test for test in chosen if test not in widest][: limit - len(widest)], *widest]
-        return chosen
+        modules = list(dict.fromkeys(test.partition("::")[0] for test in chosen))  # whose fixtures are made once
+        return sorted(chosen, key=lambda test: modules.index(test.partition("::")[0]))
 
     def _spread(self, tests: set[str]) -> list[str]:
         families: Counter[str] = Counter()
@@ -226,14 +250,34 @@ class Walks:
         return chosen
 
 
-def draw(seed: int, n: int) -> list[Damage]:
-    """Draw `n` damages: a kind first, so that no kind is rare, and then a place of it."""
-    kinds = defaultdict(list)
+@cache
+def family_of(module: str) -> str:
+    """Name the family of a module of tests: by what it holds lastro against, then by where it stands."""
+    text = (ROOT / module).read_text(encoding="utf-8")
+    if re.search(r"from tests\.oracle(\.(?!companies)\w+)? import (?!companies$)", text, re.MULTILINE):
+        return ORACLE
+    if module.startswith("tests/integration/"):
+        return INTEGRATION
+    if module.startswith("tests/golden/") or re.search(
+        r"from tests\.golden.* import .*\bexpected|golden\.expected", text
+    ):
+        return GOLDEN
+    return REPORTS if module.startswith("tests/unit/reports/") else REST
+
+
+def draw(seed: int, n: int, areas: Mapping[str, str]) -> list[Damage]:
+    """Draw `n` damages, of each area in turn: a kind first, so that no kind is rare, and then a place of it."""
+    kinds: dict[str, dict[str, list[Damage]]] = {area: defaultdict(list) for area in areas}
     for path in sorted(SOURCE.rglob("*.py")):
-        for one in Finder(path).found:
-            kinds[one.kind].append(one)
+        within = [area for area, where in areas.items() if re.match(where, str(path.relative_to(SOURCE)))]
+        for one in Finder(path).found if within else ():
+            kinds[within[0]][one.kind].append(replace(one, area=within[0]))
     dice = random.Random(seed)  # noqa: S311 - a draw that can be repeated
-    return [dice.choice(kinds[dice.choice(sorted(kinds))]) for _ in range(n)]
+    drawn = []
+    for number in range(n):
+        found = kinds[list(areas)[number % len(areas)]]
+        drawn.append(dice.choice(found[dice.choice(sorted(found))]))
+    return drawn
 
 
 def copy_repository(target: Path) -> None:
@@ -247,7 +291,8 @@ def copy_repository(target: Path) -> None:
 
 def run_pytest(copy: Path, *options: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
     """Run pytest over the copy, in one process; what was compiled once is kept beside the copy."""
-    env = {**os.environ, "PYTHONPATH": str(copy / "src"), "PYTHONPYCACHEPREFIX": str(copy.parent / "compiled")}
+    path = os.pathsep.join((str(copy / "src"), str(copy / "pipelines")))
+    env = {**os.environ, "PYTHONPATH": path, "PYTHONPYCACHEPREFIX": str(copy.parent / "compiled")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.run(  # noqa: S603 - our own tests
         [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *options],
@@ -277,30 +322,46 @@ def judge(copy: Path, damage: Damage, line: int, tests: list[str], timeout: floa
     return failed[1] if failed else f"(pytest ended with {done.returncode})"
 
 
-def run(damages: list[Damage], walks: Walks, limit: int, timeout: float) -> list[Damage]:
-    """Judge damage after damage, print the count and the survivors, and return each with the test that caught it."""
-    judged = []
+def run(
+    damages: list[Damage], hints: list[dict[str, str]], walks: Walks, families: tuple[str, ...], limit: int,
+    timeout: float, keep: Callable[[], None],
+) -> None:  # fmt: skip
+    """Have each damage judged by each family that has not judged it yet: what noticed it before is asked first."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         copy_repository(copy)
-        there = set(run_pytest(copy, "--collect-only").stdout.splitlines()) - {""}
-        for number, damage in enumerate(damages, 1):
+        there = {name for name in run_pytest(copy, "--collect-only").stdout.splitlines() if "::" in name}
+        own = {family: {test for test in there if family in (ALL, family_of(test.partition("::")[0]))}
+               for family in families}  # fmt: skip
+        for number, (damage, hint) in enumerate(zip(damages, hints, strict=True), 1):
             line = damage.find()
             if line is None:
                 say(f"{number:3} no longer there: {damage}")
                 continue
-            tests = walks.tests_of(damage, line, limit, there)
-            if damage.caught_by in there:
-                tests = [damage.caught_by, *[test for test in tests if test != damage.caught_by]]
-            began = monotonic()
-            by = judge(copy, damage, line, tests, timeout) if tests else None
-            judged.append(replace(damage, caught_by=by or ""))
-            say(f"{number:3} {monotonic() - began:4.0f} s {by or 'SURVIVED'} ({len(tests)} tests) {damage}")
-    decided = [damage for damage in judged if damage.caught_by != TOO_LONG]
-    survivors = [damage for damage in decided if not damage.caught_by]
-    say(f"\n{len(decided) - len(survivors)} of {len(decided)} caught, {len(judged) - len(decided)} took too long")
-    say("survivors:", *survivors, sep="\n  ")
-    return judged
+            for family in families:
+                if family in damage.caught_by:
+                    continue
+                tests = [OWN_CHECKS] if family == V else walks.tests_of(damage, line, limit, own[family])
+                first = [test for test in (hint.get(family),) if test in own[family]]
+                tests = list(dict.fromkeys([*first, *tests]))
+                began = monotonic()
+                damage.caught_by[family] = (tests and judge(copy, damage, line, tests, timeout)) or ""
+                keep()
+                by = damage.caught_by[family] or "SURVIVED"
+                say(f"{number:3} {family} {monotonic() - began:4.0f} s {by} ({len(tests)} tests) {damage}")
+
+
+def tell(damages: list[Damage], families: tuple[str, ...]) -> None:
+    """Print what each family caught, what it caught alone, and the survivors; what took too long counts for nothing."""
+    judged = [damage for damage in damages if set(families) <= damage.caught_by.keys()]
+    caught = {family: [one for one in judged if one.caught_by[family] not in ("", TOO_LONG)] for family in families}
+    say("\nfamily       caught alone too long")
+    for family in families:
+        alone = sum(not any(one in caught[other] for other in families if other != family) for one in caught[family])
+        long = sum(one.caught_by[family] == TOO_LONG for one in judged)
+        say(f"{family:12} {len(caught[family]):6} {alone:5} {long:8}")
+    survivors = [one for one in judged if not any(one.caught_by.values())]
+    say(f"of {len(judged)} places {len(survivors)} survived:", *survivors, sep="\n  ")
 
 
 def main() -> None:
@@ -310,17 +371,28 @@ def main() -> None:
     parser.add_argument("--semente", type=int, default=1)
     parser.add_argument("--n", type=int, default=60)
     parser.add_argument("--testes", type=int, default=40, help="at most so many tests judge a damage")
-    parser.add_argument("--limite", type=float, default=300, help="seconds for the tests of one damage")
-    parser.add_argument("--lugares", type=Path, help="where the places drawn are kept, with the tests that caught them")
+    parser.add_argument("--limite", type=float, default=300, help="seconds for the tests of one judgement")
+    parser.add_argument("--familias", action="store_true", help="figures only, by each family of tests apart")
+    parser.add_argument("--lugares", type=Path, help="where places drawn are kept, with the tests that caught them")
+    parser.add_argument("--como", type=Path, help="such a file, whose places are judged again")
     chosen = parser.parse_args()
-    if chosen.lugares and chosen.lugares.exists():
-        damages = [Damage(**one) for one in json.loads(chosen.lugares.read_text(encoding="utf-8"))][: chosen.n]
+    kept = next((path for path in (chosen.lugares, chosen.como) if path and path.exists()), None)
+    if kept is not None:
+        damages = [Damage(**one) for one in json.loads(kept.read_text(encoding="utf-8"))][: chosen.n]
     else:
-        damages = draw(chosen.semente, chosen.n)
-    judged = run(damages, Walks(chosen.caminhos), chosen.testes, chosen.limite)
-    if chosen.lugares:
-        text = json.dumps([asdict(one) for one in judged], ensure_ascii=False, indent=1)
-        chosen.lugares.write_text(text, encoding="utf-8")
+        damages = draw(chosen.semente, chosen.n, AREAS if chosen.familias else {"": ""})
+    hints = [{**damage.caught_by} for damage in damages]
+    if kept is not None and kept != chosen.lugares:
+        damages = [replace(damage, caught_by={}) for damage in damages]
+
+    def keep() -> None:
+        if chosen.lugares:
+            text = json.dumps([asdict(one) for one in damages], ensure_ascii=False, indent=1)
+            chosen.lugares.write_text(text, encoding="utf-8")
+
+    families = FAMILIES if chosen.familias else (ALL,)
+    run(damages, hints, Walks(chosen.caminhos), families, chosen.testes, chosen.limite, keep)
+    tell(damages, families)
 
 
 if __name__ == "__main__":
