@@ -46,6 +46,7 @@ from lastro.reports.sheets import lay_out
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.reports.view import View
 from lastro.settings import Recorte
+from lastro.transform.labels import Labels
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 
@@ -70,6 +71,7 @@ class Catalogue:
         nao_contam: what people typed and does not count, a few words each: it stands beside the number of warnings.
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
         credito: what balances of all its accounts are asked for (S27).
+        rotulos: names of accounts, people and categories.
     """
 
     reports: tuple[Report, ...]
@@ -82,6 +84,7 @@ class Catalogue:
     previstos: tuple[Measured, ...] = ()
     nao_contam: tuple[str, ...] = ()
     credito: Credit = field(default_factory=Credit)
+    rotulos: Labels = field(default_factory=Labels)
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -223,6 +226,7 @@ def build_catalogue(
         books.foretold,
         _say_uncounted(facts, findings) if inteiro is None else (),
         books.credit,
+        position.rotulos,
     )
 
 

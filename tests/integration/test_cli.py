@@ -32,6 +32,7 @@ from lastro.commands.outcome_text import print_result
 from lastro.errors import ConfigError
 from lastro.grid.verdict import Trust, Verification
 from lastro.run.order import RunOrder, RunResult
+from lastro.transform.labels import Labels
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
@@ -243,11 +244,13 @@ def test_a_run_whose_check_fails_is_published_and_ends_with_six_and_valid_json(t
 
 def test_a_failed_check_is_named_below_the_verdict(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     check = Verification("V21", "Saldos iniciais", "erro", "falhou", chaves=("conta 101",))
-    result = RunResult(1, 1, expected.D, place / "x", (), 3, Trust(erros=1), Catalogue((), (check,), (), ()))
+    catalogue = Catalogue((), (check,), (), (), rotulos=Labels(contas={101: "Caixa da loja"}))
+    result = RunResult(1, 1, expected.D, place / "x", (), 3, Trust(erros=1), catalogue)
     print_result("Ouro", result)
     told = capsys.readouterr().out
     assert (
-        "  Verificações: NÃO CONFIÁVEL · 0 ok · 1 erro · 0 alertas\n    V21 erro: conta 101 (Saldos iniciais)\n" in told
+        "  Verificações: NÃO CONFIÁVEL · 0 ok · 1 erro · 0 alertas\n"
+        "    Erro: não confere: Saldos iniciais: Caixa da loja (V21)\n" in told
     )
 
 

@@ -158,6 +158,6 @@ def test_a_run_whose_closing_fails_v40_says_so_itself(
     assert (described["veredito"], described["verificacoes"]["V40"]) == ("NÃO CONFIÁVEL", "falhou")
     print_result("Ouro", result)
     assert "NÃO CONFIÁVEL" in (told := capsys.readouterr().out)
-    assert "V40 erro" in told
+    assert "(V40)" in told
     (state,) = read_states(settings, datetime.now(UTC))
     assert state.veredito == result.veredito

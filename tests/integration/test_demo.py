@@ -103,11 +103,11 @@ def test_a_clerks_morning_leads_from_the_cover_to_what_nobody_booked(demo: Demo)
     entry = follow(book, payroll[7])  # the second
     names = {cell.value: cell.column for cell in entry.parent[4]}
     assert entry.parent.cell(entry.row, names["Título"]).value == demo.life.folha_esquecida
-    due = {str(row[0].value): row for row in book["Fazer"].iter_rows(min_row=5)}
-    assert due["F3"][8].value.startswith("o banco pagou em ")
-    assert follow(book, due["F3"][10]).coordinate == entry.coordinate
+    due = {str(row[0].value): row for row in book["Fazer"].iter_rows(min_row=5)}["Conferir no extrato"]
+    assert due[7].value.startswith("o banco pagou em ")
+    assert follow(book, due[9]).coordinate == entry.coordinate
     (told,) = [row for text, row in cover.items() if "Conferir «" in text]
-    assert follow(book, told[6]).row == due["F3"][0].row
+    assert follow(book, told[6]).row == due[0].row
     lines = rows_of(desk["Extrato"], "extrato_id")
     assert [lines[row[8].value]["Valor"] for row in (payroll, fee)] == [-18500, -35.9]
     (probably,) = rows_of(desk["Já pagos"], "titulo_id").values()

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from lastro.grid.cover import ALERTS
 from lastro.grid.printed_page import VARIATION, write_lines
-from lastro.grid.verdict import ALERTA, Finding, Verification, name_keys
+from lastro.grid.verdict import Finding
 from lastro.grid.words import count_text, format_date
 from lastro.operation.outcome import is_told
+from lastro.reports.shared.alerts import list_alerts
 from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
 from lastro.terminal import output, print_table
@@ -73,55 +74,39 @@ def print_result(nome: str, result: RunResult) -> None:
 
 
 def _print_checks(result: RunResult) -> None:
-    """Print what the page has as its alerts, with the numbers that `lastro manual` knows, and what does not count."""
-    checks = result.verifications
-    errors = result.failed
-    warnings = [check for check in result.catalogue.warnings if check in checks]
-    passed = sum(check.situacao == "ok" for check in checks)
+    """Print all that the stamp counts, each with the number that `lastro manual` knows, and what does not count."""
+    catalogue = result.catalogue
+    passed = sum(check.situacao == "ok" for check in result.verifications)
     output.print(
-        f"  Verificações: {result.trust.scope} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
-        f"{' · '.join([count_text(result.trust.alertas, 'alerta', 'alertas'), *result.catalogue.nao_contam])}"
+        f"  Verificações: {result.trust.scope} · {passed} ok · "
+        f"{count_text(len(result.failed), 'erro', 'erros')} · "
+        f"{' · '.join([count_text(result.trust.alertas, 'alerta', 'alertas'), *catalogue.nao_contam])}"
     )
-    for check in (*errors, *warnings):
-        output.print(f"    {check.id} {check.severidade}: {name_failure(check)}")
-    for said in result.catalogue.recados:
+    by_hand = [finding for finding in catalogue.findings if is_told(finding)]
+    alerts = list_alerts(result.verifications, catalogue.findings, catalogue.rotulos)
+    cures = {finding.regra: f": {finding.como_corrigir}" for finding in catalogue.findings}
+    for rule, text, count in alerts:
+        if rule not in {finding.regra for finding in by_hand}:
+            said = text if count is None else f"{text}: {count}"
+            output.print(f"    {said} ({rule})" + (cures[rule] if rule == WITHOUT_GROUP else ""))
+    for said in catalogue.recados:
         output.print(f"    Aviso: {said}")
-    for finding in result.catalogue.findings:
-        if is_told(finding):
-            print_told_finding(finding)
-        elif finding.regra == WITHOUT_GROUP and finding.qtde:
-            output.print(f"{_name_finding(finding)}: {finding.como_corrigir}")
-        elif finding.counted and finding.gravidade == ALERTA:
-            output.print(_name_finding(finding))
-    if errors or warnings:
-        output.print(f"    O que cada uma quer dizer: lastro manual {(*errors, *warnings)[0].id}")
+    for finding in by_hand:
+        _print_told(finding)
+    if alerts:
+        output.print(f"    O que cada número quer dizer: lastro manual {alerts[0].regra}")
 
 
-def print_told_finding(finding: Finding) -> None:
+def _print_told(finding: Finding) -> None:
     """Print which files and texts of people do not count, line by line, each under what to do about it."""
+    named = f"    {finding.titulo}: {finding.qtde} ({finding.regra})"
     if not finding.textos:
-        output.print(f"{_name_finding(finding)}: {finding.por_que}")
+        output.print(f"{named}: {finding.por_que}")
         return
     cure = finding.como_corrigir.removesuffix(f": {' · '.join(finding.textos)}")
-    output.print(f"{_name_finding(finding)}: {cure}")
+    output.print(f"{named}: {cure}")
     for text in finding.textos:
         output.print(f"      {text}")
-
-
-def _name_finding(finding: Finding) -> str:
-    return f"    {finding.regra} {finding.titulo} ({finding.qtde})"
-
-
-def name_failure(check: Verification) -> str:
-    """Name the things that a check found wrong, each with its own amounts, then the rule.
-
-    >>> name_failure(Verification("V20", "Tudo é conhecido", "alerta", "falhou", chaves=("conta 1", "pessoa 2")))
-    'conta 1; pessoa 2 (Tudo é conhecido)'
-    """
-    if check.resumo:
-        return check.resumo
-    named = name_keys(check)
-    return f"{named} ({check.descricao})" if named else f"{check.descricao}: {check.detalhe}"
 
 
 def print_files(result: RunResult) -> None:

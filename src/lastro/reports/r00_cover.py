@@ -97,14 +97,15 @@ def draw_monthly(view: Judged, _: Tables) -> Chart:
     closing = tuple(to_decimal(flow.final or 0) for flow in flows)
     closed = sum(period.first < current for period in periods)
     last_closed = closed - 1  # where the projected line begins
+    shown, ahead = ("Variação", "Variação projetada") if series.provisional else ("Saldo", "Saldo projetado")
     balances: tuple[Series, ...] = (
-        Series("Saldo", closing[:closed] + (None,) * (len(closing) - closed), BALANCE_COLOUR, line=True),
-        Series("Saldo projetado", (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True),
+        Series(shown, closing[:closed] + (None,) * (len(closing) - closed), BALANCE_COLOUR, line=True),
+        Series(ahead, (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True),
     )
     if not holds_whole_accounts(view.position):
         balances = ()
     chart = Chart(
-        "Entradas, saídas e saldo por mês" if balances else "Entradas e saídas por mês",
+        f"Entradas, saídas e {shown.lower()} por mês" if balances else "Entradas e saídas por mês",
         ChartKind.COLUMN,
         tuple(month_label(period.first) for period in periods),
         (

@@ -131,11 +131,14 @@ def _cash_tile(view: Judged) -> Tile:
 
 
 def _low_tile(view: Judged, line: Outlook, balances: Balances) -> Tile:
-    """Say how deep a line falls and when, and before that since when it is short, as the headline says of its own."""
+    """Say how deep a line falls and when, and before that since when it is short, as the headline says of its own.
+
+    A variation is short of nothing (S23).
+    """
     centavos, day = min(balances)
     link = Link("", sheet="Fluxo diário", key=day_key(day))
     today, left = view.position.data_base, view.arrears.leave_out(line.nome)
-    firsts = list_first_days(balances, view.credit, today)
+    firsts = [] if view.series.provisional else list_first_days(balances, view.credit, today)
     since = ", ".join(text for text, _, when in firsts if when != day)
     lines = tuple(filter(None, (f"em {format_date(day)}", since, tell_beside(line, left, today))))
     return Tile(line.nome, to_decimal(centavos), Kind.MONEY, lines, link=link)
@@ -232,6 +235,8 @@ def _result_tile(view: Judged) -> Tile:
     same = add_months(day, -1)
     now, past = _amount(view, "resultado_ate_dia"), _amount(view, "resultado_ate_dia_mes_anterior")
     trend, tone = _hold_against(now, past)
+    if view.dre_map.falta:
+        tone = "atenção"  # neither good news nor bad until somebody says what belongs in it
     lines = (
         f"{trend} sobre {MONTHS[same.month - 1]}",
         f"falta o mapa da DRE: {format_centavos_brl(view.dre_map.sem_grupo_centavos)} sem grupo"

@@ -20,7 +20,7 @@ from lastro.grid.cover import ALERTS, CoverPart
 from lastro.grid.pivot import list_dicts, list_rows
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table, describe_column
-from lastro.grid.verdict import CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
+from lastro.grid.verdict import CLOSED_MONTHS, Verification, state_word
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import tables_of
 from lastro.money import format_centavos, format_reais, to_decimal
@@ -29,6 +29,7 @@ from lastro.reports.cover.lines import VALUE, build_lines
 from lastro.reports.cover.to_do import NAMED, SHEET, block_key, find_changed
 from lastro.reports.r14_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 from lastro.reports.r21_taxes import tell_taxes
+from lastro.reports.shared.alerts import list_alerts
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.kpis import find_due_within, list_kpis
@@ -38,7 +39,6 @@ from lastro.transform.position import Position, as_date, is_open
 
 if TYPE_CHECKING:
     from lastro.reports.view import Judged
-    from lastro.transform.labels import Labels
 
 TOP: Final = 5
 LEAST_ALERTS: Final = 3
@@ -53,7 +53,6 @@ SUMMED_ON: Final = {
 CALL: Final = "F1"
 _COMMAND: Final = re.compile(r"\s*(?:[·—(]\s*)?(?:rode )?`?lastro [a-z].*$")
 """What a sentence tells whoever types commands, at its end."""
-_RECORDS: Final = re.compile(r"\b(conta|pessoa|categoria)s? (\d+(?:, \d+)*)\b")
 Line = tuple[str, Value, Link]
 """What a line of the page says, its amount, and where it leads."""
 
@@ -176,46 +175,17 @@ def _place(said: tuple[str, str, Link]) -> int:
 
 
 def _list_alerts(view: Judged) -> CoverPart:
-    """List what the stamp counts, errors first, then the graver (the weight in their heads), checks before findings.
-
-    Closed months that changed stand above, among the changes, as the alert that they are. Everything is told in the
-    words of who reads it: its number stands on Qualidade, where it leads.
-    """
-    failed = [check for check in view.verifications if check.failed and check.id != CLOSED_MONTHS]
-    told = [
-        *((one.severidade, (one.peso, 0, not one.resumo, one.id), _tell_check(view, one)) for one in failed),
-        *((one.gravidade, (one.peso, 1, True, one.regra), (one.titulo, one.qtde, _link_rule("regra", one.regra)))
-          for one in view.findings if one.counted),
-    ]  # fmt: skip
-    told.sort(key=lambda row: (row[0] != ERRO, row[1]))
-    kept = told[: len(failed) + TOP]
-    rows = [(f"{state_word(severity)}: {text}", *rest) for severity, _, (text, *rest) in kept]
+    """List what the stamp counts; the number of each stands on Qualidade, where it leads."""
+    told = list_alerts(view.verifications, view.findings, view.position.rotulos)
+    kept = told[: sum(alert.ocorrencias is None for alert in told) + TOP]
+    rows = [(alert.texto, alert.ocorrencias, _link_rule(alert.regra)) for alert in kept]
     section = build_lines(ALERTS, "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
     return CoverPart(section, LEAST_ALERTS, 1, len(told) - len(kept), "Qualidade")
 
 
-def _tell_check(view: Judged, check: Verification) -> tuple[str, None, Link]:
-    return name_records(say_failure(check), view.position.rotulos), None, _link_rule("verificacao", check.id)
-
-
-def say_failure(check: Verification) -> str:
-    """Say what a failed check means: its own words for it, or that its rule does not hold, and of what."""
-    return check.resumo or ": ".join(filter(None, ("não confere", check.descricao, name_keys(check))))
-
-
-def name_records(text: str, labels: Labels) -> str:
-    """Put the names of accounts, people and categories in the place of their ids, as who reads the page knows them."""
-    names = {"conta": labels.conta, "pessoa": labels.pessoa, "categoria": labels.categoria}
-
-    def name(found: re.Match[str]) -> str:
-        return ", ".join(names[found[1]](int(one)) for one in found[2].split(", "))
-
-    return _RECORDS.sub(name, text)
-
-
-def _link_rule(kind: str, name: str) -> Link:
-    """Lead to the row of a check or finding; a grave finding counts among the checks."""
-    return link_sheet("Qualidade", f"{'regra' if name.startswith('Q') else kind}-{name}")
+def _link_rule(name: str) -> Link:
+    """Lead to the row of a check or finding."""
+    return link_sheet("Qualidade", f"{'regra' if name.startswith('Q') else 'verificacao'}-{name}")
 
 
 def _list_next_due(position: Position) -> CoverPart:

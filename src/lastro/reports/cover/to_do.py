@@ -141,7 +141,8 @@ def print_to_do(view: Judged, tables: Tables) -> Section:
     ]
     texts = [None if sheet is None else f"{sheet.split()[0]} »" for sheet in sheets]
     columns = [(column, table.data[column.key]) for column in table.columns]
-    shown = Table.of(TO_DO.name, [*columns[:10], (OPEN, texts), *columns[10:]], table.comment)
+    in_words = columns[1:10]  # the number of a rule is for SQL: what it asks for stands beside it
+    shown = Table.of(TO_DO.name, [*in_words, (OPEN, texts), *columns[10:]], table.comment)
     firsts = pd.Series(rules.cells(), dtype=object).drop_duplicates()
     keys = dict(zip(firsts.index.tolist(), map(block_key, firsts), strict=True))
     leads = Leads(store_cells(Kind.TEXT, sheets), "titulo_id", ids)
