@@ -57,7 +57,7 @@ def _rewrite(page: str, facts: Facts) -> str:
         block = f"## {number}. {title}\n" + ("\n" if quoted else "") + "".join(f"> {fact}\n" for fact in quoted)
         pattern = rf"^## {number}\. .*\n" + (r"(?:\n(?:> .*\n)+)?" if quoted else "")
         text, count = re.subn(pattern, block.replace("\\", r"\\"), text, flags=re.MULTILINE)
-        assert count == 1, f"{page}.md: {count} headings for {number}, not one"
+        assert count == 1, f"{page}.md: {count} headings `## {number}. ...`, not one: write it, with what it says"
     return text
 
 

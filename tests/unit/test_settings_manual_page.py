@@ -6,6 +6,7 @@ import inspect
 import re
 from collections import Counter
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,14 @@ from lastro import manual
 from lastro.settings import model, operation, scenarios
 from lastro.settings.manual_page import describe_values, list_settings
 
+SOURCES = [
+    path
+    for room in ("src", "pipelines")
+    for path in (Path(__file__).parents[2] / room).rglob("*.py")
+    # Who checks a key does not use it; what is kept apart from the settings is read where it is declared.
+    if path.parent.name != "settings" or path.name == "operation.py"
+]
+SIDES = ("de", "para")
 PAGE = manual.read_page("configuracao")
 ROWS = {
     (title, row[0]): row[1:]
@@ -33,6 +42,14 @@ def test_every_key_that_the_schema_reads_is_there_once() -> None:
     )
     assert declared == Counter(key for _, key in ROWS)
     assert declared == Counter(item.name for _, item in list_settings())
+
+
+def test_every_key_is_read_by_something() -> None:
+    """By its name as an attribute, in a line that does not declare it; of a transfer by the side of its company."""
+    lines = [line for path in SOURCES for line in path.read_text(encoding="utf-8").splitlines()]
+    read = {name for line in lines for name in re.findall(r"\.(\w+)\b(?!`)", line)}
+    sides = {f"{side}_{kind}" for line in lines for kind in re.findall(r'f"\{lado\}_(\w+)"', line) for side in SIDES}
+    assert {key for _, key in ROWS} - read - sides == set(), "a setting that nothing reads changes nothing"
 
 
 def test_there_are_no_more_keys_than_somebody_sets() -> None:

@@ -94,9 +94,9 @@ def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
         ("Banco", date(2026, 3, 12), Decimal("-35.90"), 4, None, TARIFA),
         ("Banco", date(2026, 3, 13), Decimal("-1500.00"), 3, "dar baixa em «Lançamento 1004» (1004)", ALUGUEL),
     ]
-    assert _show(tables["extrato_arquivos"], "arquivo", "linhas", "saldo", "parcial") == [
-        (F1, 5, Decimal("8004.68"), False),
-        (F2, 6, Decimal("12348.78"), False),
+    assert _show(tables["extrato_arquivos"], "arquivo", "linhas", "linhas_de_saldo", "saldo", "parcial") == [
+        (F1, 5, 0, Decimal("8004.68"), False),
+        (F2, 6, 0, Decimal("12348.78"), False),
     ]
     assert say_bank(find_bank(golden, BOTH).conciliacao) == (
         "livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento (-1.535,90) · "

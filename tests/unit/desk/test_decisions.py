@@ -122,6 +122,15 @@ def test_the_golden_order() -> None:
     assert [one.titulo_id for one in build_payables(golden()).ja_pagos] == [3000]
 
 
+def test_what_waiting_costs_is_signed_as_what_is_owed() -> None:
+    """At 2 % and 1 % a month the rent overdue since 05/03 costs 30.00 and 5.50 (S8)."""
+    titulos = golden().titulos
+    rent = titulos["titulo_id"] == 1004
+    charged = titulos.assign(multa_centavos=rent * 30_00, juros_centavos=rent * 5_50)
+    payables = build_payables(replace(golden(), titulos=charged)).titulos
+    assert {one.titulo_id: one.encargos_est for one in payables if one.encargos_est} == {1004: -35_50}
+
+
 @pytest.mark.parametrize(
     ("answers", "moved", "listed", "asked"),
     [
@@ -169,6 +178,8 @@ def test_the_golden_balances() -> None:
         3003: (9080_00, 7880_00, "Sim"),
         1016: (2200_00, 1300_00, "Sim"),
     }
+    shown = {(one.conta_id, one.dia.day): one.saldo_no_banco for one in payments.contas_dias if one.dia.month == 3}
+    assert [shown[101, day] for day in (16, 17, 20)] == [10980_00, 9480_00, 7880_00]
     late, _ = plan((typed(1016, 16, pagar_em="2026-05-04"),), ())  # D+49
     assert [line.cabe for line in late.linhas if line.titulo.titulo_id == 1016] == ["depois de 29/04"]
     none, _ = plan((), ())

@@ -157,11 +157,12 @@ def test_charge_without_entry_is_a_memo() -> None:
 
 def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
     entry = {"id": 1, **BASE}
-    charge = {**CHARGE, **PAID, "data_transferido": "2026-03-15"}
+    charge = {**CHARGE, **PAID, "data_transferido": "2026-03-15", "percentual_multa": "2.5"}
     seen = make_position([entry], cobrancas=[charge], observadas={9: date(2026, 3, 12)})
     row = record(table(R11.build(view_of(seen)), "cobrancas_detalhe"), cobranca_id=9)
     assert (row["Data de pagamento"], row["Data observada"]) == (date(2026, 3, 12), True)
     assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (-8, 3)
+    assert row["Percentual de multa"] == Decimal("2.50")
     later = make_position(
         [{**entry, "data_pagamento": "2026-03-12"}],
         cobrancas=[charge],

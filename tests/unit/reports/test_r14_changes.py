@@ -54,8 +54,9 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     assert_well_formed(report)
     assert report.title == f"Mudanças desde {before.data_base:%d/%m/%Y}"
     assert changes_by_type(table(report, "mudancas")) == expected.R14["mudancas"]
-    assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Antes"] == "-R$ 110,00"
-    assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Depois"] == "-R$ 120,00"
+    paid = record(table(report, "mudancas"), linha_id=1010, campo="Valor")
+    assert (paid["Antes"], paid["Depois"]) == ("-R$ 110,00", "-R$ 120,00")
+    assert (paid["Valor antes"], paid["Valor depois"]) == (Decimal("-110.00"), Decimal("-120.00"))
     due = record(table(report, "mudancas"), linha_id=1012, campo="Vencimento")
     assert (due["Antes"], due["Depois"]) == ("10/03/2026", "14/03/2026")
     assert (due["Data antes"], due["Data depois"]) == (date(2026, 3, 10), date(2026, 3, 14))
@@ -116,6 +117,7 @@ def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     assert_well_formed(report)
     closed = [row["Mês fechado?"] for row in records(table(report, "mudancas"))]
     assert closed == [True] * 6 + [False]
+    assert record(table(report, "mudancas_tipos"), tipo="LIQUIDADO")["Em mês fechado"] == 2
     # By hand: 1010 was -110 and is -120 (competence 01/03); paid up to 10/03 are 1014, 1019 and 1010.
     assert records(table(report, "mudancas_meses")) == [
         {

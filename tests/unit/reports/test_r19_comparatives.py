@@ -91,9 +91,10 @@ def test_golden_explanation(report: Report, par: str) -> None:
     ]
     people = [row for row in records(table(report, "comparativo_pessoas")) if row["Par id"] == par]
     for categoria, (_, shares) in EXPLAINS[par].items():
-        mine = {row["Pessoa id"]: row["Variação"] for row in people if row["Categoria id"] == categoria}
+        mine = [row for row in people if row["Categoria id"] == categoria]
         if shares is not None:
-            assert mine == {person: DEC(change) for person, change in shares.items()}
+            assert {row["Pessoa id"]: row["Variação"] for row in mine} == {one: DEC(shares[one]) for one in shares}
+            assert {row["Ordem da pessoa"] for row in mine} == {*range(1, len(shares) + 1)}
 
 
 def test_sentences_kinds_and_shares(report: Report) -> None:
@@ -129,8 +130,10 @@ def test_the_change_that_the_sheet_of_the_dre_prints_is_that_of_the_first_pair(g
     sheet = section(R06.build(view_of(golden)), "dre")
     place = sheet.place("variacao_ate_d")
     printed = {str(row.key): row.cells[place : place + 2] for row in sheet.rows}
-    for codigo, (now, then, _) in zip(("receitas", "despesas", "resultado"), GOLDEN["mes_ate_d"], strict=False):
+    told = table(R06.build(view_of(golden)), "dre_acumulado")
+    for codigo, (now, then, change) in zip(("receitas", "despesas", "resultado"), GOLDEN["mes_ate_d"], strict=False):
         assert printed[f"dre-{codigo}"][0] == DEC(now) - DEC(then)
+        assert record(told, codigo=codigo, nivel=0)["Var. % até D"] == _percent(change)[0]
     assert printed["dre-resultado"] == (DEC("-1020.00"), Undefined("virou"))
 
 

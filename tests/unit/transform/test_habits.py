@@ -166,6 +166,8 @@ def test_what_is_still_open_is_part_of_the_habit_and_of_its_change() -> None:
     assert (azul["habito_dias"], azul["mudanca_dias"]) == (33, 12)
     (row, _) = records(section(R12.build(view_of(position)), "pessoas_habitos"))
     assert row["Como mudou"] == "paga 12 dias mais tarde que há um ano"
+    told = record(table(R12.build(view_of(position)), "pessoas_habitos"), pessoa_id=501)
+    assert told["Mudança em um ano"] == 12
 
 
 def test_a_usual_day_on_a_weekend_is_the_monday() -> None:
@@ -197,7 +199,7 @@ def test_the_sheet_and_the_table_of_payers() -> None:
     assert (azul["Títulos adiados"], azul["% adiados"], azul["Adiamentos"], azul["Adiamento médio"]) == (
         1, Decimal("20.00"), 2, Decimal("10.0"),
     )  # fmt: skip
-    assert (azul["Hábito em dias"], azul["A receber"]) == (8, Decimal("90.00"))
+    assert (azul["Maior adiamento"], azul["Hábito em dias"], azul["A receber"]) == (10, 8, Decimal("90.00"))
     total = record(section(report, "pessoas_habitos"), pessoa="Total")
     assert (total["Valor pago"], total["A receber"], total["Hábito em dias"]) == (
         Decimal("1000.00"), Decimal("190.00"), 3,  # (3600 + 180 - 600) / 1070 = 2.97
