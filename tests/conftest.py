@@ -98,15 +98,29 @@ COUNTED = frozenset(
 SECONDS = tuple(
     UNIT / place
     for place in (
+        "analysis",
+        "bank",
+        "closing",
+        "desk",
         "entrada/test_door.py",
+        "export",
         "operation/test_hostile_peers.py",
+        "operation/test_retention.py",
         "quality",
+        "reports",
+        "run",
         "sandbox",
+        "test_cover.py",
         "test_doctests.py",
+        "test_entry.py",
+        "test_frames.py",
+        "test_packaging.py",
+        "transform",
         "warehouse",
     )
 )
-"""What serves, writes warehouses, waits or opens hostile files: `medio`, as what says so by itself."""
+"""What serves, writes warehouses or workbooks, makes positions, starts processes, waits or opens hostile files: `medio`,
+as what says so by itself."""
 
 NOT_QUICK = frozenset({"medio", "longo", "maquinas"})
 
