@@ -119,8 +119,9 @@ SECONDS = tuple(
         "warehouse",
     )
 )
-"""What serves, writes warehouses or workbooks, makes positions, starts processes, waits or opens hostile files: `medio`,
-as what says so by itself."""
+"""What serves, writes warehouses or workbooks, makes positions, starts processes, waits or opens hostile files.
+
+It is `medio`, as what says so by itself."""
 
 NOT_QUICK = frozenset({"medio", "longo", "maquinas"})
 
