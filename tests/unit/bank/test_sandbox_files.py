@@ -13,7 +13,6 @@ from lastro_sandbox.bank_statements import FEE, make_bank_files
 TODAY = date(2026, 3, 16)
 
 
-@pytest.mark.medio
 def test_files_are_read_whole_and_their_balances_agree_with_their_lines() -> None:
     files = make_bank_files(make_company(seed=1, lancamentos=600, hoje=TODAY))
     assert files

@@ -22,8 +22,6 @@ from tests.bank import find_bank, make_statement, receive_bank
 from tests.marks import thinned
 from tests.troubled import BANK_A, BANKED, CUSTOMERS, MAPS, TAXES, Company, make_company, take_position
 
-pytestmark = pytest.mark.medio
-
 SCOPES = (
     Recorte("Campinas", centros=(202,)),
     Recorte("Alfa", contas=(BANK_A,)),

@@ -226,7 +226,6 @@ def test_a_closing_written_twice_has_the_same_bytes(tmp_path: Path) -> None:
     assert first != second
 
 
-@pytest.mark.medio
 def test_v40_holds_and_sees_every_damage() -> None:
     month = february()
     assert check_closing(month).situacao == "ok"

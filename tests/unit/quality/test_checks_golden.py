@@ -13,7 +13,6 @@ from tests.golden import dataset, expected
 from tests.marks import thinned
 from tests.unit.quality.checked_books import Books, check_books, failing, load_company
 
-pytestmark = pytest.mark.medio
 FRAMES = ("linhas", "titulos", "contas", "cobrancas")
 
 

@@ -31,8 +31,6 @@ from tests.unit.quality.checked_books import (
 )
 from tests.views import view_of
 
-pytestmark = pytest.mark.medio
-
 Change = Callable[[pd.DataFrame, int], pd.DataFrame]
 """Of a linha: 1001 is a paid revenue, 1005 and 1006 are legs of a transfer, 1008 is an item, 1013 of zero."""
 

@@ -11,8 +11,6 @@ from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
 from tests.unit.quality.checked_books import check_books, load_company
 
-pytestmark = pytest.mark.medio
-
 ON_DATA = {"V11", "V12", "V13", "V14", "V16", "V19", "V20", "V21"}
 
 

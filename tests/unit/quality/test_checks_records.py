@@ -34,8 +34,6 @@ from tests.unit.quality.checked_books import (
 from tests.unit.reports.positions import position_of
 from tests.views import check_reports, view_of
 
-pytestmark = pytest.mark.medio
-
 PA_1004 = ("PA", 101, 1004, Decimal("-1500.00"), None)
 RA_1011 = ("RA", 101, 1011, Decimal("2400.00"), None)
 RA_1012 = ("RA", 101, 1012, Decimal("1000.00"), None)

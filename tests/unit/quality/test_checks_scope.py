@@ -25,8 +25,6 @@ from tests.oracle.companies import company
 from tests.unit.quality.checked_books import Books, failing, know_before, load_company
 from tests.unit.reports.readers import plain_value
 
-pytestmark = pytest.mark.medio
-
 ON_DATA = {"V11", "V12", "V13", "V19"}
 """Rules that fail where the data do: in a scope they may only name what they name in the whole."""
 

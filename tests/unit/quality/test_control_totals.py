@@ -20,8 +20,6 @@ from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.unit.quality.checked_books import check_control, read_control
 
-pytestmark = pytest.mark.medio
-
 SEEDS = thinned(range(60, 68), default=(61,))
 
 

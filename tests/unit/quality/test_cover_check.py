@@ -25,8 +25,6 @@ from tests.unit.quality.checked_books import Books, check_rule
 from tests.unit.reports.positions import make_position
 from tests.unit.reports.readers import plain_value
 
-pytestmark = pytest.mark.medio
-
 Rows = list[tuple[Any, ...]]
 NIL = Decimal("0.00")
 RENT: tuple[Any, ...] = (

@@ -25,8 +25,6 @@ from tests.unit.quality.checked_books import Books, check_rule
 from tests.unit.reports.positions import make_position
 from tests.views import check_reports, run_on, view_of
 
-pytestmark = pytest.mark.medio
-
 
 def _damage_rows(rows: Sequence[tuple[Any, ...]], kind: str) -> list[tuple[Any, ...]]:
     """Raise the amount of the first row by a centavo, leave that row out, or give it twice."""

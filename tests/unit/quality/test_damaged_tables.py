@@ -52,8 +52,6 @@ from tests.unit.quality.checked_books import (
 from tests.unit.reports.positions import make_golden
 from tests.views import run_on
 
-pytestmark = pytest.mark.medio
-
 Change = Callable[[list[tuple[Any, ...]], int], list[tuple[Any, ...]]]
 Judged = tuple[CheckRoom, Sequence[Table]]
 OF_GOLDEN: dict[str, dict[str, str]] = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 from lastro.quality.runner import open_room
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
@@ -16,7 +14,6 @@ from lastro.transform.position import Position
 from tests.unit.reports.positions import make_position
 from tests.views import check_reports, view_of
 
-pytestmark = pytest.mark.medio
 DUE = ("2026-03-13", "2026-03-06", "2025-12-01", "2026-03-19", "2026-03-30")
 """Before Monday 16/03/2026: the Friday, ten days, and more than a hundred; three days and two weeks ahead."""
 LADDER = (EtapaRegua("Contato até 5", 0), EtapaRegua("A até 3, B", 10), EtapaRegua("« até »", None))

@@ -20,8 +20,6 @@ from tests.oracle.quality import automatic_settlements, r15
 from tests.unit.quality.checked_books import Books
 from tests.unit.reports.positions import position_of
 
-pytestmark = pytest.mark.medio
-
 SEEDS = thinned((3, 13, 22, 41, 44, 57), default=(22,))
 
 

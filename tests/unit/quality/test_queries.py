@@ -201,7 +201,6 @@ def test_one_question_joins_what_is_published() -> None:
     )
 
 
-@pytest.mark.medio
 def test_a_report_that_is_shown_again_replaces_the_one_before(books: Books) -> None:
     tables = tables_of(books.reports.values())
     books.room.show(tables)
@@ -213,7 +212,6 @@ def test_a_report_that_is_shown_again_replaces_the_one_before(books: Books) -> N
     assert books.room.ask(question) is None
 
 
-@pytest.mark.medio
 def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
     january, ten = date(2026, 1, 1), Decimal(10)
     months = [
@@ -233,7 +231,6 @@ def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.medio
 def test_a_name_that_nobody_lists_and_a_pair_that_is_none_are_told(books: Books) -> None:
     linhas = books.core.linhas
     linhas = linhas.assign(

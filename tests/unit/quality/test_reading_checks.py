@@ -11,8 +11,6 @@ from lastro.grid.verdict import Verification
 from lastro.warehouse.file.check_room import Relation
 from tests.unit.quality.checked_books import LIDOS, PASS_TYPES, REJEITADOS, check_received, take_reading
 
-pytestmark = pytest.mark.medio
-
 PROOFS = [
     ("lancamentos", 101, 1, 7, 7, 0, 8, "mudou durante a leitura"),
     ("lancamentos", 101, 2, 10, 9, 1, 10, "provada"),

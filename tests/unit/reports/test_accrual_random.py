@@ -29,8 +29,6 @@ from tests.oracle.charge_reports import in_transit
 from tests.unit.reports.readers import assert_well_formed, records, section, table, value
 from tests.views import view_of
 
-pytestmark = pytest.mark.medio
-
 SEEDS = thinned(range(50), default=(0,))
 ZERO = Decimal("0.00")
 NAMES = {

@@ -26,8 +26,6 @@ from tests.oracle.flow import lowest_projected
 from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
 from tests.views import view_of
 
-pytestmark = pytest.mark.medio
-
 SEEDS = thinned(range(50), default=(0,))
 FLOW_LINES = {
     "Saldos implantados": "saldos_implantados",

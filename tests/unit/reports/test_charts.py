@@ -35,8 +35,6 @@ from tests.unit.reports.compared_runs import A, B, golden_runs
 from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.views import view_of
 
-pytestmark = pytest.mark.medio
-
 D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip

@@ -29,8 +29,6 @@ from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import check_reports, view_of
 
-pytestmark = pytest.mark.medio
-
 P0, P1 = date(2026, 3, 1), date(2026, 3, 16)
 
 

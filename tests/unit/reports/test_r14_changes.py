@@ -31,8 +31,6 @@ from tests.unit.reports.positions import make_golden, make_position, with_parame
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import check_reports, rows_of, view_of
 
-pytestmark = pytest.mark.medio
-
 MARCH = date(2026, 3, 1)
 
 

@@ -220,7 +220,6 @@ def test_without_thirteen_months_there_is_no_base() -> None:
     assert check_reports("V27", position, found).situacao == "não se aplica"
 
 
-@pytest.mark.medio
 @pytest.mark.parametrize("seed", thinned(range(30), default=(0,)))
 def test_random_companies_agree_with_the_oracle(seed: int) -> None:
     position, context = read_company(seed)

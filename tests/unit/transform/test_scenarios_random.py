@@ -24,8 +24,6 @@ from tests.findings import find_by_rule
 from tests.marks import thinned
 from tests.views import rows_of, view_of
 
-pytestmark = pytest.mark.medio
-
 SEEDS = thinned(range(50), default=(0,))
 Sums = dict[date, int]
 

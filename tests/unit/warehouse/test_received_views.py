@@ -20,7 +20,6 @@ from tests.entries import CONTA, D, entry
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-pytestmark = pytest.mark.medio
 NUMBER = 7
 
 

@@ -122,7 +122,6 @@ def test_without_a_map_the_rows_say_why() -> None:
     assert value(row.cells[1]) == Undefined("DRE não mapeada")
 
 
-@pytest.mark.medio
 def test_v30_holds_and_sees_every_damage() -> None:
     golden = view()
     table, dre = indicators(golden), R06.build(golden).tables[0]
@@ -161,7 +160,6 @@ def test_v30_holds_and_sees_every_damage() -> None:
         {"dre_mapa": {**MAPA, 24: "financeiro", 22: "financeiro"}},
     ],
 )
-@pytest.mark.medio
 def test_v30_agrees_where_there_is_less_to_say(given: dict[str, Any]) -> None:
     golden = view(**given)
     room = open_room(golden.position, {})

@@ -23,8 +23,6 @@ from lastro.warehouse.loading.listings import drop_received
 from tests.books import open_warehouse
 from tests.payloads import make_charge, make_entry
 
-pytestmark = pytest.mark.medio
-
 GONE = "\0gone"
 MOMENT = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 ENTRY: Mapping[str, Any] = make_entry(

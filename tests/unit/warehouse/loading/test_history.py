@@ -328,7 +328,6 @@ CHANGES = {
 """What happens from one run to the next, one after the other."""
 
 
-@pytest.mark.medio
 def test_an_earlier_run_is_read_as_it_was(first: Warehouse) -> None:
     cores = {"as loaded": first.read_core()}
     for number, (change, statements) in enumerate(CHANGES.items(), 2):
