@@ -82,16 +82,17 @@ def _print_checks(result: RunResult) -> None:
         f"{count_text(len(result.failed), 'erro', 'erros')} · "
         f"{' · '.join([count_text(result.trust.alertas, 'alerta', 'alertas'), *catalogue.nao_contam])}"
     )
-    by_hand = [finding for finding in catalogue.findings if is_told(finding)]
+    findings = {finding.regra: finding for finding in catalogue.findings}
+    by_hand = {rule: finding for rule, finding in findings.items() if is_told(finding)}
     alerts = list_alerts(result.verifications, catalogue.findings, catalogue.rotulos)
-    cures = {finding.regra: f": {finding.como_corrigir}" for finding in catalogue.findings}
     for rule, text, count in alerts:
-        if rule not in {finding.regra for finding in by_hand}:
+        if rule not in by_hand:
             said = text if count is None else f"{text}: {count}"
-            output.print(f"    {said} ({rule})" + (cures[rule] if rule == WITHOUT_GROUP else ""))
+            cure = f": {findings[rule].como_corrigir}" if rule == WITHOUT_GROUP else ""
+            output.print(f"    {said} ({rule}){cure}")
     for said in catalogue.recados:
         output.print(f"    Aviso: {said}")
-    for finding in by_hand:
+    for finding in by_hand.values():
         _print_told(finding)
     if alerts:
         output.print(f"    O que cada número quer dizer: lastro manual {alerts[0].regra}")

@@ -235,14 +235,11 @@ def _result_tile(view: Judged) -> Tile:
     same = add_months(day, -1)
     now, past = _amount(view, "resultado_ate_dia"), _amount(view, "resultado_ate_dia_mes_anterior")
     trend, tone = _hold_against(now, past)
-    if view.dre_map.falta:
-        tone = "atenção"  # neither good news nor bad until somebody says what belongs in it
-    lines = (
-        f"{trend} sobre {MONTHS[same.month - 1]}",
-        f"falta o mapa da DRE: {format_centavos_brl(view.dre_map.sem_grupo_centavos)} sem grupo"
-        if view.dre_map.falta
-        else f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
-    )
+    beside = f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}"
+    if view.dre_map.falta:  # neither good news nor bad until somebody says what belongs in it
+        tone = "atenção"
+        beside = f"falta o mapa da DRE: {format_centavos_brl(view.dre_map.sem_grupo_centavos)} sem grupo"
+    lines = (f"{trend} sobre {MONTHS[same.month - 1]}", beside)
     title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"
     name = f"Resultado do mês até o dia {day.day}"
     return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"), name)
