@@ -149,6 +149,21 @@ def test_differences_carry_their_amount() -> None:
     assert (row["Diferença"], row["Cobrança"], row["Pessoa"]) == (Decimal("-2.00"), 9, "Azul")
 
 
+def test_a_difference_leads_to_its_first_entry_and_an_unknown_one_leads_nowhere() -> None:
+    """Charge 10 of 100.00 asks for entries 2 and 1 of 100.00 each; 9 of 150.00 for 3 and two that are nowhere."""
+    charges = [
+        {**CHARGE, "id": 10, "lancamento_ids": "2, 1"},
+        {**CHARGE, "lancamento_ids": "78, 3, 77", "valor": "150.00"},
+    ]
+    position = make_position([{**BASE, "id": number} for number in (1, 2, 3)], cobrancas=charges)
+    rows = section(R11.build(view_of(position)), "cobrancas_divergencias").rows
+    assert [(*row.cells[:3], row.cells[5]) for row in rows] == [
+        ("M3", 9, Link("3", sheet="Lançamentos", key="titulo_id=3"), Decimal("50.00")),
+        ("M3", 10, Link("1, 2", sheet="Lançamentos", key="titulo_id=1"), Decimal("-100.00")),
+        ("M4", 9, "77, 78", None),
+    ]
+
+
 def test_charge_without_entry_is_a_memo() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "lancamento_ids": ""}])
     rows = section(R11.build(view_of(position)), "cobrancas_por_status").rows

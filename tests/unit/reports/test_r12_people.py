@@ -10,7 +10,7 @@ from lastro.grid.cells import Undefined
 from lastro.grid.words import column_name
 from lastro.reports.r12_people import SPEC as R12
 from tests.golden import expected
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import record, records, section, table
 from tests.views import view_of
 
@@ -57,6 +57,21 @@ def test_who_a_person_is() -> None:
     assert record(report, pessoa_id=601)["Tipo"] == "Fornecedor"
     assert record(report, pessoa_id=None)["Tipo"] == ""
     assert record(report, pessoa_id=601)["Último movimento"] == date(2026, 2, 5)
+
+
+def test_people_stand_by_what_is_open_between_us_whatever_its_sign() -> None:
+    """602 is owed 70.00 and owes 10.00; 501 and 502 come to 60.00 too and 601 to 80.00; 7 is even, nobody comes last."""
+    rows = [(602, "-70.00"), (602, "10.00"), (502, "60.00"), (501, "-60.00"), (601, "80.00"), (7, "9.00"),
+            (7, "-9.00"), (None, "500.00")]  # fmt: skip
+    entries = [
+        entry(number, value, "2026-03-20", pessoa_id=who, categoria_id=11 if value[0] != "-" else 21)
+        for number, (who, value) in enumerate(rows, 1)
+    ]
+    people = records(table(R12.build(view_of(make_position(entries))), "pessoas"))
+    assert [(row["Id"], row["Posição líquida"]) for row in people] == [
+        (601, Decimal("80.00")), (501, Decimal("-60.00")), (502, Decimal("60.00")), (602, Decimal("-60.00")),
+        (7, Decimal("0.00")), (None, Decimal("500.00")),
+    ]  # fmt: skip
 
 
 def _revenue(*amounts: tuple[int | None, str]) -> list[dict[str, object]]:
