@@ -60,7 +60,7 @@ def test_who_a_person_is() -> None:
 
 
 def test_people_stand_by_what_is_open_between_us_whatever_its_sign() -> None:
-    """602 is owed 70.00 and owes 10.00; 501 and 502 come to 60.00 too and 601 to 80.00; 7 is even, nobody comes last."""
+    """602 is owed 70.00 and owes 10.00; 501 and 502 come to 60.00 too, 601 to 80.00; 7 is even, nobody is last."""
     rows = [(602, "-70.00"), (602, "10.00"), (502, "60.00"), (501, "-60.00"), (601, "80.00"), (7, "9.00"),
             (7, "-9.00"), (None, "500.00")]  # fmt: skip
     entries = [
