@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import ssl
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +16,7 @@ from inspect import signature
 from pathlib import Path
 from zlib import crc32
 
+import certifi
 import httpx
 import hypothesis
 import pytest
@@ -40,6 +42,11 @@ _patience: httpx.Timeout = signature(httpx.get).parameters["timeout"].default
 _patience.connect = _patience.read = _patience.write = _patience.pool = 60.0
 
 TESTS = Path(__file__).parent
+# Each client reads the world's authorities, 30 ms, and no test asks them: one whose key is gone stands for them all.
+# What the tests' own clients read, which may be what this machine's variables name, is read once.
+pytest.MonkeyPatch().setattr(ssl, "create_default_context", cache(ssl.create_default_context))
+pytest.MonkeyPatch().setattr(certifi, "where", lambda: str(TESTS / "stored/tls/world.pem"))
+
 UNIT, INTEGRATION = TESTS / "unit", TESTS / "integration"
 AGAIN = tuple(
     TESTS / place
