@@ -31,8 +31,8 @@ from lastro.warehouse.loading.conformer import conform_run
 from lastro.warehouse.loading.holds import write_identity
 from lastro.warehouse.loading.runs import write_parameters
 from tests.bare import build_core
-from tests.oracle.companies import company
 from tests.oracle.context import Context, build_context
+from tests.random_companies import company
 
 PAGE = 500
 

@@ -14,7 +14,6 @@ from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.history import record_history
 from tests.books import load_books
-from tests.oracle import companies
 
 Payload = dict[str, Any]
 
@@ -43,13 +42,3 @@ def take_position(core: Core, empresa: Empresa, day: date) -> Position:
         parametros=parametros,
         calendario=BusinessCalendar(frozenset(parametros.feriados_extras)),
     )
-
-
-def evolve_company(seed: int, runs: int) -> list[Payload]:
-    """Return a random hostile company as several complete runs find it: settled, reopened, edited, moved, deleted."""
-    builder = companies._Builder(seed, retroactive=False).build()
-    payloads = [builder.payload(duplicatas=False)]
-    for _ in range(runs - 1):
-        builder.evolve()
-        payloads.append(builder.payload(duplicatas=False))
-    return payloads

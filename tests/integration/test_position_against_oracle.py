@@ -16,9 +16,9 @@ import pytest
 
 from lastro.transform.position import Position, build_position
 from lastro.warehouse.file.store import Warehouse
-from tests import books
+from tests import books, random_companies
 from tests.marks import thinned
-from tests.oracle import companies, flow
+from tests.oracle import flow
 from tests.oracle.context import Context, build_context
 
 SEEDS = thinned(range(1, 61), default=(1,))
@@ -49,7 +49,7 @@ def money(centavos: int) -> Decimal:
 
 
 def load(seed: int, folder: Path) -> tuple[Warehouse, Position, Context]:
-    payload = companies.company(seed)
+    payload = random_companies.company(seed)
     empresa = books.make_empresa(payload["contas"], payload["parametros"])
     warehouse, _, position = books.load_books(
         folder, payload, empresa, data_base=payload["data_base"], data_extracao=payload["data_extracao"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lastro_sandbox import create_app, serve
-from tests.oracle.companies import company
+from tests.random_companies import company
 from tests.served import TOKEN
 from tests.troubled import Mornings, make_company
 from tests.unit.quality.checked_books import check_books, load_company

@@ -38,7 +38,7 @@ from tests.bare import store_statements
 from tests.books import read_position
 from tests.golden import dataset
 from tests.marks import thinned
-from tests.oracle.companies import company
+from tests.random_companies import company
 from tests.views import view_of
 
 D = date(2026, 3, 16)

@@ -6,9 +6,9 @@ import pytest
 
 from tests.marks import thinned
 from tests.oracle.charge_reports import charges_on_their_way
-from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
+from tests.random_companies import company
 from tests.unit.quality.checked_books import check_books, load_company
 
 ON_DATA = {"V11", "V12", "V13", "V14", "V16", "V19", "V20", "V21"}

@@ -21,7 +21,7 @@ from tests.books import make_empresa
 from tests.compared import compare_positions
 from tests.golden import dataset
 from tests.marks import thinned
-from tests.oracle.companies import company
+from tests.random_companies import company
 from tests.unit.quality.checked_books import Books, failing, know_before, load_company
 from tests.unit.reports.readers import plain_value
 

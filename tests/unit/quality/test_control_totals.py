@@ -16,8 +16,8 @@ from lastro.transform.position import Position
 from tests.books import read_books
 from tests.golden import dataset
 from tests.marks import thinned
-from tests.oracle.companies import company
 from tests.oracle.context import build_context
+from tests.random_companies import company
 from tests.unit.quality.checked_books import check_control, read_control
 
 SEEDS = thinned(range(60, 68), default=(61,))

@@ -14,9 +14,9 @@ from tests.books import read_position
 from tests.findings import find_all, find_by_rule, sides
 from tests.golden import dataset, expected
 from tests.marks import thinned
-from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import automatic_settlements, r15
+from tests.random_companies import company
 from tests.unit.quality.checked_books import Books
 from tests.unit.reports.positions import position_of
 

@@ -13,8 +13,8 @@ from lastro.transform.position import Core, Position, build_position
 from tests.books import make_empresa
 from tests.histories import load_run, take_position
 from tests.marks import thinned
-from tests.oracle.companies import two_runs
 from tests.oracle.context import Context, build_context
+from tests.random_companies import evolve_company
 from tests.unit.reports.positions import make_golden
 
 A, B = date(2026, 2, 27), date(2026, 3, 16)
@@ -51,7 +51,7 @@ class RandomRuns:
 @cache
 def random_runs(seed: int) -> RandomRuns:
     """Load two runs into one warehouse; the earlier one comes from its versions. Odd seeds have closed months."""
-    before, now = two_runs(seed)
+    before, now = evolve_company(seed)
     closed = {"fechamento": "2026-02-28"} if seed % 2 else {}
     for payload in (before, now):
         payload["parametros"] = {**payload["parametros"], "fechamento": None, **closed}

@@ -313,16 +313,12 @@ def test_an_item_that_became_a_row_is_not_mixed_up_with_a_deleted_row_of_equal_i
     assert changes_by_type(table(R14.build(view_of(now, before=before)), "mudancas")) == {"EXCLUIDO": {50}}
 
 
-def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
-    before = make_position([ROW], cobrancas=[{"id": 5, "valor": "10.00"}, {"id": 6, "valor": "20.00"}], data_base=A)
-    now = make_position(
-        [ROW],
-        cobrancas=[
-            {"id": 5, "valor": "10.00", "status_descricao": "Transferido"},
-            {"id": 6, "valor": "20.00", "data_cancelamento": "2026-03-01"},
-            {"id": 7, "valor": "30.00"},
-        ],
-        data_base=B,
+def test_charges_that_changed_status_are_listed_and_new_and_unchanged_ones_are_not() -> None:
+    of_then: list[dict[str, Any]] = [{"id": number, "valor": "10.00"} for number in (6, 8, 5)]
+    changed = {5: {"status_descricao": "Transferido"}, 6: {"data_cancelamento": "2026-03-01"}}
+    of_now = [{**charge, **changed.get(charge["id"], {})} for charge in (*of_then, {"id": 7, "valor": "30.00"})]
+    before, now = (
+        make_position([ROW], cobrancas=charges, data_base=day) for charges, day in ((of_then, A), (of_now, B))
     )
     assert [
         (r["Cobrança"], r["Antes"], r["Depois"])

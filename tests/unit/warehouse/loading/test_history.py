@@ -24,7 +24,8 @@ from lastro.warehouse.loading.history import (
 from lastro.warehouse.loading.runs import find_run_of_day, read_complete_runs
 from tests.books import make_empresa
 from tests.golden import dataset
-from tests.histories import evolve_company, load_run
+from tests.histories import load_run
+from tests.random_companies import evolve_company
 
 Rows = dict[str, list[tuple[Any, ...]]]
 """Of each relation its rows, as `rows_of` gives them."""

@@ -24,7 +24,8 @@ from lastro.warehouse.publication.two_runs import TABLES, Differences, RunInCopy
 from tests.books import make_empresa
 from tests.entries import CONTA, D, entry
 from tests.golden import dataset
-from tests.histories import Payload, evolve_company, load_run, take_position
+from tests.histories import Payload, load_run, take_position
+from tests.random_companies import evolve_company
 
 EMPRESA = make_empresa([CONTA, {"conta_id": 102, "descricao": "Beta"}], {})
 NEXT = date(2026, 3, 17)

@@ -20,7 +20,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ..payloads import make_charge, make_entry, make_person
+from tests.payloads import make_charge, make_entry, make_person
 
 Record = dict[str, Any]
 
@@ -53,16 +53,18 @@ def company(seed: int, *, duplicatas: bool = True) -> Record:
     return _Builder(seed).build().payload(duplicatas=duplicatas)
 
 
-def two_runs(seed: int) -> tuple[Record, Record]:
-    """Return two complete runs of one company, each with D = its extraction day, for R13 and R14.
+def evolve_company(seed: int, runs: int = 2) -> list[Record]:
+    """Return complete runs of one company, each with D = its extraction day.
 
     Between them entries are settled, reopened, changed, moved, deleted and created, composites are served in another
     shape, and charges change status.
     """
     builder = _Builder(seed, retroactive=False).build()
-    before = builder.payload(duplicatas=False)
-    builder.evolve()
-    return before, builder.payload(duplicatas=False)
+    payloads = [builder.payload(duplicatas=False)]
+    for _ in range(runs - 1):
+        builder.evolve()
+        payloads.append(builder.payload(duplicatas=False))
+    return payloads
 
 
 def money_text(rng: random.Random, cents: int) -> str:
