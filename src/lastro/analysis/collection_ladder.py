@@ -6,6 +6,7 @@ Belongs here: on which step a título stands. Does not belong here: the steps th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
@@ -26,6 +27,12 @@ _NOISE = re.compile(r"[^0-9A-Za-z]")
 def list_steps(position: Position) -> tuple[str, ...]:
     """List the steps of the ladder from harmless to worst; a person stands where the worst of its títulos stands."""
     return SEM_ETAPA, DAR_BAIXA, LEMBRETE, *(etapa.nome for etapa in position.parametros.regua)
+
+
+def leave_returned(abertos: pd.DataFrame, devolvidos: Iterable[int]) -> pd.DataFrame:
+    """Return open títulos of which a paid charge is none where its money came and went back (S20): it is owed."""
+    back = abertos["titulo_id"].isin([*devolvidos])
+    return abertos.assign(cobranca_paga=abertos["cobranca_paga"] & ~back)
 
 
 def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:

@@ -6,7 +6,7 @@ Belongs here: what follows from the position. Does not belong here: notes (`note
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.charges import find_differences
-from lastro.analysis.collection_ladder import find_steps, list_steps
+from lastro.analysis.collection_ladder import find_steps, leave_returned, list_steps
 from lastro.analysis.frames import join_rows, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.desk.receipts import index_receipts
@@ -126,10 +126,15 @@ class Queue:
     chamados: Mapping[int, str] = field(default_factory=dict)
 
 
-def build_queue(position: Position) -> Queue:
-    """Build the desk of D over receivables that are not `fora_resultado` (S9) and are asked of somebody (S12)."""
+def build_queue(position: Position, devolvidos: Iterable[int] = ()) -> Queue:
+    """Build the desk of D over receivables that are not `fora_resultado` (S9) and are asked of somebody (S12).
+
+    Args:
+        position: as of D.
+        devolvidos: open títulos whose money came and went back (S20): a paid charge of theirs is owed.
+    """
     recebiveis = select_receivables(position.titulos[list(_READ)])
-    abertos = select_receivables(position.titulos[~position.titulos["pago"]])
+    abertos = leave_returned(select_receivables(position.titulos[~position.titulos["pago"]]), devolvidos)
     limit = pd.Timestamp(position.data_base + timedelta(days=REMIND_DAYS))
     due = abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)
     chosen = abertos[due & ~find_repasses(abertos, position.parametros)]

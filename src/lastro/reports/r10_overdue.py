@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.abc_curve import UNRANKED
-from lastro.analysis.collection_ladder import find_steps, list_steps, mask_document
+from lastro.analysis.collection_ladder import find_steps, leave_returned, list_steps, mask_document
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import JANELA_INADIMPLENCIA_DIAS as JANELA
 from lastro.analysis.ratios import (
@@ -122,7 +122,7 @@ def _sum_debtors(view: View) -> pd.DataFrame:
             "com_cobranca_paga": valor.where(open_["cobranca_paga"], 0),
             "valor_dias": valor * dias,
             "maior_atraso": dias,
-            "etapa": find_steps(view.position, open_),
+            "etapa": find_steps(view.position, leave_returned(open_, view.facts.banco.devolvidos)),
         }
     )
     how = {name: "max" if name in ("maior_atraso", "etapa") else "sum" for name in parts.columns[1:]}

@@ -100,7 +100,7 @@ def find_desks(
     """
     if not session.empresa.dados_pessoais:
         return None
-    queue = build_queue(position)
+    queue = build_queue(position, banco.devolvidos)
     collected, paying = _read_notes(session, COBRANCA), _renumber(_read_notes(session, PAGAMENTOS), banco)
     promises = find_promises(collected, queue)
     late = position.titulos[position.titulos["vencido"] & (position.titulos["tipo"] == "P")]

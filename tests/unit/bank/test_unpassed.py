@@ -10,6 +10,7 @@ import pytest
 
 from lastro.bank.evidence import find_unpassed
 from lastro.catalogue import build_catalogue
+from lastro.desk.queue import build_queue
 from lastro.reports.facts import BankFacts, Facts
 from lastro.reports.view import View
 from lastro.settings import Parametros
@@ -76,6 +77,11 @@ def test_what_came_and_went_back_is_neither_claimed_nor_settled() -> None:
     assert [check.id for check in made.errors] == []
     tasks = next(table for report in made.reports for table in report.tables if table.name == "fazer")
     assert [row["Regra"] for row in records(tasks) if row["Título"] == 1] == ["F1"]  # not F4
+    queues = [build_queue(position, back) for back in ((), (1,))]
+    asked = [(queue.titulos[0].a_receber, queue.etapas[queue.titulos[0].etapa]) for queue in queues]
+    assert asked == [(False, "Dar baixa"), (True, "2º aviso")]  # 14 days late
+    debtor = next(table for report in made.reports for table in report.tables if table.name == "inadimplencia")
+    assert [row["Etapa da régua"] for row in records(debtor)] == ["2º aviso"]
 
 
 def test_a_charge_of_another_account_came_back_to_none_of_this() -> None:

@@ -3,7 +3,7 @@
 --   descricao: a do título, e quantas linhas mais ele tem
 --   prazo: em quantos dias vence o que não venceu
 --   cobranca: o que o serviço diz dela, ou repasse (S12); se está vencido e uma cobrança viva consta paga, também isso
---   etapa: do que se recebe, o lugar na régua de prova.parametros, de zero (R10)
+--   etapa: do que se recebe, o lugar na régua de prova.parametros, de zero (R10), de pago só o que não voltou (F4)
 SELECT t.titulo_id, CASE WHEN t.valor > 0 THEN 'Receber' ELSE 'Pagar' END AS lado, t.valor,
   CASE WHEN t.valor > 0 THEN t.positivas ELSE (t.valor - t.positivas)::DECIMAL(18,2) END AS bruto,
   (t.valor - bruto)::DECIMAL(18,2) AS deducoes, t.conta_id, t.pessoa_id, g.categoria_id,
@@ -24,7 +24,8 @@ SELECT t.titulo_id, CASE WHEN t.valor > 0 THEN 'Receber' ELSE 'Pagar' END AS lad
   t.cobranca_paga, (sign(t.valor) * t.multa)::DECIMAL(18,2) AS multa_est,
   (sign(t.valor) * t.juros)::DECIMAL(18,2) AS juros_est,
   (t.valor + multa_est + juros_est)::DECIMAL(18,2) AS valor_atualizado,
-  CASE WHEN t.valor < 0 THEN NULL WHEN t.cobranca_paga THEN 1
+  CASE WHEN t.valor < 0 THEN NULL
+    WHEN t.cobranca_paga AND t.titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F4') THEN 1
     WHEN t.suspeito OR r.titulo_id IS NOT NULL THEN 0
     WHEN coalesce(t.cobranca_vence, t.data_prevista) > p.data_base
       THEN CASE WHEN coalesce(t.cobranca_vence, t.data_prevista) <= p.data_base + 3 THEN 2 ELSE 0 END
