@@ -1,18 +1,16 @@
-"""A day at both desks, and the flat tables: the demo's company, read once, computed again for the next morning.
+"""What desks and spreadsheets get of a run: whom to call, links, folders, and the flat tables of `dados`.
 
-Copies of `cobranca` and `pagamentos` are worked in with openpyxl and, where it is there, saved by LibreOffice; the next
-run reads them.
+What comes of words typed at the desks: `test_payments.py`, `test_hostile_desk.py`, and `tests/unit/desk`.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -22,10 +20,7 @@ import duckdb
 import openpyxl
 import pandas as pd
 import pytest
-from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.desk.desks import COBRANCA, PAGAMENTOS, PAGAR, PESSOA, TITULO
-from lastro.desk.model import Desk as DeskModel
 from lastro.errors import ConfigError, LastroError
 from lastro.grid.sections import SheetRows
 from lastro.operation.retention import plan_removals
@@ -37,24 +32,14 @@ from lastro.schema.run_kinds import Modo
 from lastro.settings import Excel, Settings, load_settings
 from lastro.warehouse.file.dataset_views import DATASETS
 from lastro.warehouse.publication.datasets import DatasetReader
-from tests.desk_sheets import (
-    header_of,
-    move_column,
-    put,
-    row_with,
-    rows_of,
-    save_with_libreoffice,
-    sort_rows,
-)
+from tests.desk_sheets import header_of, put, row_with, rows_of
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import copy_golden, open_session, run_served
 
 D = date(2026, 11, 23)
-SOFFICE = shutil.which("soffice")
-SAVED = datetime(2026, 11, 23, 8, tzinfo=UTC).timestamp()
-"""An hour before the run, 05:00 there."""
-RESULTS = ("Não atendeu", "Prometeu", "Contesta", "Negociado")
+SHEETS = {"cobranca": ("Fila", "pessoa_id"), "pagamentos": ("Decidir", "titulo_id")}
+"""Of each desk a sheet that is typed into, and its key."""
 
 
 @dataclass
@@ -83,222 +68,6 @@ class Desk:
 @pytest.fixture(scope="module")
 def desk(demo_run: Path) -> Desk:
     return Desk(load_settings(demo_run / "lastro.toml", {}, demo_run))
-
-
-@dataclass(frozen=True)
-class Mesa:
-    """A desk, the sheet of each kind of rows that is noted, how often, and what is typed: header -> value, by row."""
-
-    desk: DeskModel
-    sheets: Mapping[str, str]
-    notes: int
-    label: str
-    note: Callable[[int], dict[str, Any]]
-
-    @property
-    def name(self) -> str:
-        return self.desk.name
-
-    def key(self, tipo: str) -> str:
-        return self.desk.kind(tipo).key
-
-
-def promise(place: int) -> dict[str, Any]:
-    return {
-        "Resultado": RESULTS[place % 4],
-        "Promessa": date(2026, 11, 25 + place % 5) if place % 2 else None,
-        "Valor prometido": Decimal("100.10") + place if place % 2 else None,
-        "Próximo contato": date(2026, 11, 26),
-    }
-
-
-def decide(place: int) -> dict[str, Any]:
-    header = "Pagar em" if place % 2 else "Adiar para"
-    return {header: date(2026, 11, 25 + place % 5), "Aprovado por": "Rosa" if place % 3 else None}
-
-
-MESAS = (
-    Mesa(COBRANCA, {PESSOA: "Fila", TITULO: "Títulos"}, 41, "Cliente", promise),
-    Mesa(PAGAMENTOS, {PAGAR: "Decidir"}, 14, "Fornecedor", decide),
-)
-at_both = pytest.mark.parametrize("mesa", MESAS, ids=[mesa.name for mesa in MESAS])
-
-
-@dataclass
-class Day:
-    """What was typed, by desk and key, and what the next run made of it."""
-
-    typed: dict[str, dict[tuple[str, int], dict[str, Any]]]
-    result: RunResult
-    books: dict[str, Any]
-
-
-def type_notes(ws: Worksheet, key: str, ids: list[int], mesa: Mesa) -> dict[int, dict[str, Any]]:
-    typed = {}
-    for place, number in enumerate(ids):
-        text = f"nota {place}: =1+1 não é fórmula; «ç»" if place % 3 else "=1+1"
-        note = {**mesa.note(place), "Responsável": "Ana", "Anotação": text}
-        row = row_with(ws, key, number)
-        for name, value in note.items():
-            cell = ws.cell(row, header_of(ws)[name])
-            cell.value = value
-            if isinstance(value, str):
-                cell.data_type = "s"
-        typed[number] = note
-    return typed
-
-
-def work_in(mesa: Mesa, original: Path, program: str) -> dict[tuple[str, int], dict[str, Any]]:
-    """Notes in a copy: sorted, filtered, renamed, a column moved, two rows added; others damaged and open."""
-    book = openpyxl.load_workbook(original)
-    typed: dict[tuple[str, int], dict[str, Any]] = {}
-    for tipo, sheet in mesa.sheets.items():
-        most = 25 if typed else 15
-        chosen = list(rows_of(book[sheet], mesa.key(tipo)))[:most]
-        notes = type_notes(book[sheet], mesa.key(tipo), chosen, mesa)
-        typed |= {(tipo, number): note for number, note in notes.items()}
-    (tipo, sheet), *_ = mesa.sheets.items()
-    queue, key = book[sheet], mesa.key(tipo)
-    sort_rows(queue, mesa.label)
-    move_column(queue, "Responsável")
-    queue.row_dimensions[6].hidden = True  # filtered
-    bottom = queue.max_row + 1
-    put(queue, bottom, **{mesa.label: "Um de fora", "Anotação": "ligou pedindo boleto"})
-    put(queue, bottom + 1, **{mesa.label: "Outro", "Anotação": "chave inventada", key: 987654})
-    queue.cell(4, len(header_of(queue)) + 1).value = "Filial"
-    queue.cell(row_with(queue, key, next(iter(typed))[1]), header_of(queue)["Filial"]).value = "Centro"
-    renamed = original.with_name(f"minha lista de {mesa.name}.xlsx")
-    book.save(renamed)
-    if program == "libreoffice":
-        save_with_libreoffice(renamed, renamed)
-    original.with_name(f"{mesa.name}_danificada.xlsx").write_bytes(original.read_bytes()[:3000])
-    original.with_name(f"~${original.name}").write_bytes(b"x")
-    os.utime(renamed, (SAVED, SAVED))
-    return typed
-
-
-def read_promises(warehouse: Path) -> dict[tuple[str, int], dict[str, Any]]:
-    """What was typed before: the promise that the company's first run found."""
-    with closing(duckdb.connect(str(warehouse), read_only=True)) as con:
-        found = con.execute("SELECT pessoa_id, dia, valor FROM mart.promessas").fetchall()
-    return {(PESSOA, number): {"Promessa": day, "Valor prometido": amount} for number, day, amount in found}
-
-
-@pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])
-def day(desk: Desk, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Day:
-    """A day of both desks, and the run of the next morning."""
-    if request.param == "libreoffice" and SOFFICE is None:
-        pytest.skip("LibreOffice is not installed")
-    shutil.copytree(desk.settings.dir, copy := tmp_path_factory.mktemp("dia") / "dados", symlinks=True)
-    own = Desk(replace(desk.settings, dir=copy))
-    typed = {mesa.name: work_in(mesa, own.workbook(mesa.name), request.param) for mesa in MESAS}
-    typed["cobranca"] |= read_promises(own.warehouse)
-    result = own.again()
-    return Day(typed, result, {mesa.name: openpyxl.load_workbook(own.workbook(mesa.name, result)) for mesa in MESAS})
-
-
-def as_read(value: Any) -> Any:
-    return value.date() if isinstance(value, datetime) else value
-
-
-@at_both
-def test_every_note_is_back_by_its_key(day: Day, mesa: Mesa) -> None:
-    typed, book = day.typed[mesa.name], day.books[mesa.name]
-    assert len(typed) == mesa.notes
-    sheets = {tipo: rows_of(book[sheet], mesa.key(tipo)) for tipo, sheet in mesa.sheets.items()}
-    for (tipo, number), note in typed.items():
-        row = sheets[tipo][number]
-        for name, value in note.items():
-            found = as_read(row[name])
-            if isinstance(value, Decimal):
-                found = None if found is None else Decimal(str(found)).quantize(Decimal("0.01"))
-            assert found == value, (tipo, number, name)
-    for tipo, rows in sheets.items():
-        assert all(row["Anotação"] is None for number, row in rows.items() if (tipo, number) not in typed)
-    called = [row for number, row in sheets.get("pessoa", {}).items() if ("pessoa", number) in typed]
-    assert {as_read(row["Último contato"]) for row in called} == ({D, D - timedelta(days=1)} if called else set())
-
-
-@at_both
-def test_history_is_complete_orphans_are_listed_and_what_was_not_read_is_told(day: Day, mesa: Mesa) -> None:
-    ws = day.books[mesa.name]["Histórico"]
-    texts = [[cell for cell in row if cell is not None] for row in ws.iter_rows(values_only=True)]
-    flat = [str(cell) for row in texts for cell in row]
-    headers, words = header_of(ws), {kind.word: kind.name for kind in mesa.desk.kinds}
-    ids = [(row[headers["Tipo"] - 1], row[headers["Id"] - 1]) for row in ws.iter_rows(min_row=5, values_only=True)]
-    assert {(words[tipo], number) for tipo, number in ids if number and tipo in words} >= set(day.typed[mesa.name])
-    (first, sheet), *_ = mesa.sheets.items()
-    assert {"ligou pedindo boleto", f"{mesa.key(first)} 987654 não existe", "linha sem chave", "Filial: Centro"} <= set(
-        flat
-    )
-    # Both desks share a folder, and each tells of all that could not be read there.
-    for name in (one.name for one in MESAS):
-        assert any(text.startswith(f"{name}_danificada.xlsx: arquivo danificado") for text in flat)
-        assert f"{name}_{D}.xlsx: está aberto; o que ainda não foi salvo não foi lido" in flat
-    assert str(day.books[mesa.name][sheet]["A3"].value).startswith("ATENÇÃO: 4 arquivo(s) não lido(s)")
-
-
-def test_promises_add_up_by_day(day: Day) -> None:
-    wanted: dict[date, Decimal] = {}
-    for note in day.typed["cobranca"].values():
-        if note["Promessa"] is not None:
-            wanted[note["Promessa"]] = wanted.get(note["Promessa"], Decimal(0)) + note["Valor prometido"]
-    ws = day.books["cobranca"]["Promessas"]
-    headers = header_of(ws)
-    found = {
-        as_read(row[headers["Dia prometido"] - 1]): Decimal(str(row[headers["Prometido"] - 1]))
-        for row in ws.iter_rows(min_row=5, values_only=True)
-        if row[0] is not None
-    }
-    assert {day: amount.quantize(Decimal("0.01")) for day, amount in found.items()} == wanted
-
-
-def test_promises_of_today_are_a_projection_of_the_same_run(day: Day) -> None:
-    """No promise brings more than was promised, none before its day; the table is R02's column in long form."""
-    with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
-        rows = con.execute(
-            "SELECT c.dia, c.diferenca, c.saldo_final - f.com_promessas FROM mart.fluxo_diario_cenarios c "
-            "JOIN mart.fluxo_diario f USING (dia) WHERE cenario = 'Com promessas' ORDER BY dia"
-        ).fetchall()
-    assert len(rows) == 45
-    assert all(gap == 0 for _, _, gap in rows)
-    differences = {when: amount for when, amount, _ in rows}
-    wanted = sum(note["Valor prometido"] for note in day.typed["cobranca"].values() if note["Promessa"])
-    assert differences[D + timedelta(days=1)] <= 0 < max(differences.values()) <= wanted
-
-
-@at_both
-def test_analysts_find_the_notes_in_the_published_file(day: Day, mesa: Mesa) -> None:
-    """None of a desk is the other's."""
-    with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
-        keys = con.execute(
-            "SELECT tipo, chave FROM hist.anotacoes WHERE mesa = ? AND chave IS NOT NULL AND chave <> 987654",
-            [mesa.name],
-        ).fetchall()
-        ((promised,),) = con.execute("SELECT sum(valor) FROM mart.promessas").fetchall()
-        decided = dict(con.execute("SELECT titulo_id, dia_digitado FROM mart.decisoes").fetchall())
-    assert (len(keys), set(keys)) == (mesa.notes, set(day.typed[mesa.name]))
-    assert promised == sum(note["Valor prometido"] or 0 for note in day.typed["cobranca"].values())
-    assert decided == {
-        number: note.get("Pagar em") or note["Adiar para"] for (_, number), note in day.typed["pagamentos"].items()
-    }
-
-
-@pytest.mark.longo
-def test_a_second_run_brings_nothing_twice(day: Day, desk: Desk) -> None:
-    """Also what the first one wrote back: it is no note of anybody's."""
-    own = Desk(replace(desk.settings, dir=day.result.workbooks[0].parents[2]))
-    result = own.again()
-    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
-        found = con.execute("SELECT mesa, count(*) FROM hist.anotacoes GROUP BY mesa").fetchall()
-    assert dict(found) == {mesa.name: mesa.notes + 2 for mesa in MESAS}
-    for mesa in MESAS:
-        (tipo, sheet), *_ = mesa.sheets.items()
-        again, before = (
-            {number: row["Anotação"] for number, row in rows_of(book[sheet], mesa.key(tipo)).items()}
-            for book in (openpyxl.load_workbook(own.workbook(mesa.name, result)), day.books[mesa.name])
-        )
-        assert again == before
 
 
 def test_the_queue_holds_whoever_has_something_overdue_or_due_today(desk: Desk) -> None:
@@ -487,23 +256,23 @@ def test_desks_of_their_own_get_the_files_and_are_read(first_run: Path, tmp_path
     settings = replace(settings, empresas=(empresa,))
     own = Desk(settings)
     first = own.again(expected.D)
-    assert set(place.iterdir()) == {own.workbook(mesa.name, first) for mesa in MESAS}
+    assert set(place.iterdir()) == {own.workbook(name, first) for name in SHEETS}
     typed = {}
-    for mesa in MESAS:
-        path, (tipo, sheet) = own.workbook(mesa.name, first), next(iter(mesa.sheets.items()))
+    for name, (sheet, key) in SHEETS.items():
+        path = own.workbook(name, first)
         assert (path.stat().st_mode & 0o777, place.stat().st_mode & 0o777) == (0o660, 0o770)
         book = openpyxl.load_workbook(path)
-        number = typed[mesa.name] = next(iter(rows_of(book[sheet], mesa.key(tipo))))
-        put(book[sheet], row_with(book[sheet], mesa.key(tipo), number), Anotação="amanhã às 9h")
+        typed[name] = next(iter(rows_of(book[sheet], key)))
+        put(book[sheet], row_with(book[sheet], key, typed[name]), Anotação="amanhã às 9h")
         book.save(path)
     own.again(expected.D)
     shutil.rmtree(place)
     third = own.again(expected.D)
-    for mesa in MESAS:
-        fallen = own.workbook(mesa.name, third)
+    for name, (sheet, key) in SHEETS.items():
+        fallen = own.workbook(name, third)
         assert fallen.parent.name == "relatorios"
-        book, (tipo, sheet) = openpyxl.load_workbook(fallen), next(iter(mesa.sheets.items()))
-        assert rows_of(book[sheet], mesa.key(tipo))[typed[mesa.name]]["Anotação"] == "amanhã às 9h"
+        book = openpyxl.load_workbook(fallen)
+        assert rows_of(book[sheet], key)[typed[name]]["Anotação"] == "amanhã às 9h"
         assert "mesa: a pasta não existe ou não está acessível" in {
             cell for row in book["Histórico"].iter_rows(values_only=True) for cell in row
         }

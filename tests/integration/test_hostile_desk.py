@@ -104,6 +104,7 @@ def fill(folder: Path, original: Path, bombs: Iterable[str]) -> dict[str, str]:
         (folder / name).write_bytes(content)
         told[name] = "nenhuma linha da mesa foi encontrada" if name in NOT_FOUND else ""
     (folder / "Thumbs.db").write_bytes(b"x")  # nobody's typing, like the desktop.ini
+    (folder / f"~${original.name}").write_bytes(b"x")  # somebody has it open
     (folder / "fechamento_2026-10.xlsx").write_bytes(b"x")  # a damaged closing is nobody's desk
     (folder / os.fsdecode(b"cobranca_\xff.xlsx")).write_bytes(whole[:3000])
     (folder / "cobranca.ods").write_bytes(b"x")
@@ -172,8 +173,10 @@ def test_the_run_ends_and_names_every_file(morning: Morning, mesa: Mesa) -> None
         (line,) = [text for text in told if text.startswith(f"{name}: ")]
         assert why in line
         assert name in morning.output
+    # Both desks share the folder: each tells of it, and nothing else does, for it is read as it was saved last.
+    assert f"cobranca_{D}.xlsx: está aberto; o que ainda não foi salvo não foi lido" in told
     first = morning.books[mesa.name].worksheets[0]
-    assert f"ATENÇÃO: {len(morning.names)} arquivo(s)" in str(first["A3"].value)
+    assert f"ATENÇÃO: {len(morning.names) + 1} arquivo(s)" in str(first["A3"].value)
 
 
 def test_every_file_is_still_there(morning: Morning) -> None:

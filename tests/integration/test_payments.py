@@ -59,6 +59,8 @@ def type_monday(original: Path, program: str) -> None:
     bottom = ws.max_row + 1
     put(ws, bottom, Fornecedor="Padaria", Anotação="boleto chegou hoje")
     put(ws, bottom + 1, Fornecedor="Outro", Anotação="chave inventada", titulo_id=987654)
+    ws.cell(4, own := len(header_of(ws)) + 1).value = "Filial"
+    ws.cell(row_with(ws, "titulo_id", 1004), own).value = "Centro"
     contas = bia["Contas"]
     put(contas, row_with(contas, "conta_id", 101), **{"Extrato em": date(2026, 3, 13), "Saldo no extrato": "11.280,00"})
     put(contas, row_with(contas, "conta_id", 102), **{"Extrato em": "13/03", "Saldo no extrato": "R$ 2.000"})
@@ -170,7 +172,8 @@ def test_nothing_is_lost(week: Week) -> None:
         for row in week.book(TUESDAY)["Histórico"].iter_rows(values_only=True)
     ]
     flat = {str(cell) for line in lines for cell in line}
-    assert {"boleto chegou hoje", "titulo_id 987654 não existe", "linha sem chave", "Dias: ligar para o banco"} <= flat
+    assert {"boleto chegou hoje", "titulo_id 987654 não existe", "linha sem chave", "Filial: Centro"} <= flat
+    assert "Dias: ligar para o banco" in flat
     assert ask(week.tuesday, "SELECT DISTINCT mesa FROM hist.anotacoes") == [("pagamentos",)]
     assert rows_of(week.book(TUESDAY)["Decidir"], "titulo_id")[3002]["Anotação"] == "Combinei: 3x"
     unread = "folha «Decidir»: o que se escreveu em células brancas não foi lido (titulo_id 3005)"

@@ -308,9 +308,11 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
     book = build_desk(build_queue(make_golden()), notes, OURO, STAMP, DeskMemory(COBRANCA, "um"), ())
     sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections
-    shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]
+    keys = ("pessoa_id", "ultimo_contato", "ultimo_resultado", "resultado", "valor_prometido")
+    shown = [table.place(key) for key in keys]
     assert [tuple(row.cells[place] for place in shown) for row in table.rows] == [
-        (501, "Prometeu", None, Decimal("70.00")), (502, None, "Prometeu", Decimal("70.00")),
+        (501, D - timedelta(days=1), "Prometeu", None, Decimal("70.00")),
+        (502, D, None, "Prometeu", Decimal("70.00")),
     ]  # fmt: skip
     counted = {key: formula.cached for key, (formula, _) in sheet.setup.counters.items()}
     assert counted == {"resultado": 1, "valor_prometido": Decimal("70.00"), "anotacao": 1}
