@@ -31,7 +31,6 @@ from lastro.warehouse.loading.conformer import conform_run
 from lastro.warehouse.loading.holds import write_identity
 from lastro.warehouse.loading.runs import write_parameters
 from tests.bare import build_core
-from tests.oracle.context import Context, build_context
 from tests.random_companies import company
 
 PAGE = 500
@@ -55,7 +54,7 @@ def land(pasta: Path, payloads: Mapping[str, Any]) -> None:
 
 
 def make_conta(conta: Mapping[str, Any]) -> Conta:
-    """Turn an account of the oracle's form into a setting."""
+    """Turn an account as `tests.golden.dataset` has it into a setting."""
     since, value = conta.get("data_saldo_inicial"), conta.get("valor_saldo_inicial")
     saldos = tuple(
         SaldoConferido(date.fromisoformat(str(saldo["data"])), Decimal(str(saldo["valor"])))
@@ -73,7 +72,7 @@ def make_conta(conta: Mapping[str, Any]) -> Conta:
 
 
 def make_parametros(values: Mapping[str, Any]) -> Parametros:
-    """Turn parameters of the oracle's form (texts and lists) into settings."""
+    """Turn parameters as `tests.golden.dataset` has it (texts and lists) into settings."""
     known = find_keys(Parametros)
     parsed = {}
     for name, value in values.items():
@@ -171,7 +170,7 @@ def read_books(payloads: Mapping[str, Any], empresa: Empresa | None = None) -> I
     """Land payloads, load them in memory and take the position, as `load_books` does without a file.
 
     Args:
-        payloads: those of a company in the oracle's form, with its days, accounts and parameters.
+        payloads: those of a company as `tests.golden.dataset` has it, with its days, accounts and parameters.
         empresa: where it is not that of these accounts and parameters.
     """
     empresa = empresa or make_empresa(payloads["contas"], payloads["parametros"])
@@ -196,10 +195,9 @@ def read_position(payloads: Mapping[str, Any]) -> Position:
 
 
 @cache
-def read_company(seed: int) -> tuple[Position, Context]:
-    """A random company, whose odd seeds vary the parameters too, and the oracle's context of it; to be read only."""
-    payloads = company(seed, duplicatas=False)
-    return read_position(payloads), build_context(payloads)
+def read_company(seed: int) -> Position:
+    """The position of a random company, whose odd seeds vary the parameters too; to be read only."""
+    return read_position(company(seed, duplicatas=False))
 
 
 def order_as_stored(core: Core) -> Core:

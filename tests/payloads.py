@@ -1,6 +1,6 @@
 """Records as the service answers them, every field there and nothing in it.
 
-Plain values and the standard library alone, so that fixtures of the oracle may begin from them too.
+Plain values and the standard library alone, so that what is worked by hand may begin from them too.
 """
 
 from __future__ import annotations

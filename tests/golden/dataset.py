@@ -1,7 +1,7 @@
 """The golden micro-dataset (section 5) as API payloads, transcribed by hand.
 
 Every record is shaped as the service answers it (decimals as text, dates as `YYYY-MM-DD` text, `null` for what is
-unset), so the same payloads can be served by a sandbox, loaded into the warehouse or given to the oracle.
+unset), so the same payloads can be served by a sandbox or loaded into the warehouse.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import copy
 from datetime import date
 from typing import Any
 
-from ..payloads import make_charge, make_entry, make_person
+from tests.payloads import make_charge, make_entry, make_person
 
 Payload = dict[str, Any]
 

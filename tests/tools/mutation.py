@@ -64,7 +64,7 @@ AREAS = {
 }
 """What makes figures: area -> where, below `src/lastro`."""
 OWN_CHECKS = "tests/tools/own_checks.py"
-FAMILIES = V, ORACLE, GOLDEN, REPORTS, REST, INTEGRATION = ("V", "oracle", "golden", "reports", "rest", "integration")
+FAMILIES = V, GOLDEN, REPORTS, REST, INTEGRATION = ("V", "golden", "reports", "rest", "integration")
 ALL = "all"
 
 
@@ -253,11 +253,9 @@ class Walks:
 @cache
 def family_of(module: str) -> str:
     """Name the family of a module of tests: by what it holds lastro against, then by where it stands."""
-    text = (ROOT / module).read_text(encoding="utf-8")
-    if re.search(r"from tests\.oracle(\.(?!companies)\w+)? import (?!companies$)", text, re.MULTILINE):
-        return ORACLE
     if module.startswith("tests/integration/"):
         return INTEGRATION
+    text = (ROOT / module).read_text(encoding="utf-8")
     if module.startswith("tests/golden/") or re.search(
         r"from tests\.golden.* import .*\bexpected|golden\.expected", text
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -379,3 +380,9 @@ def test_tests_share_helpers_and_never_one_another() -> None:
         if imported.startswith("tests.") and any(part.startswith("test_") for part in imported.split("."))
     ]
     assert not offences, "\n".join(offences)
+
+
+def test_figures_by_hand_take_nothing_from_what_they_judge() -> None:
+    for name in ("dataset", "expected"):
+        imported = {module.partition(".")[0] for module, _ in _imports(ROOT / f"tests/golden/{name}.py")}
+        assert imported <= {*sys.stdlib_module_names, "tests"}, name

@@ -1,8 +1,8 @@
-"""Two positions of one company for R13 and R14: golden, made by hand, or random with the oracle's contexts."""
+"""Two positions of one company for R13 and R14: golden, made by hand, or random."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,6 @@ from lastro.transform.position import Core, Position, build_position
 from tests.books import make_empresa
 from tests.histories import load_run, take_position
 from tests.marks import thinned
-from tests.oracle.context import Context, build_context
 from tests.random_companies import evolve_company
 from tests.unit.reports.positions import make_golden
 
@@ -38,19 +37,9 @@ def move_to(position: Position, day: date) -> Position:
     )
 
 
-@dataclass(frozen=True)
-class RandomRuns:
-    """Two runs of a random company: ours (the earlier one read back from history) and the oracle's."""
-
-    now: Position
-    before: Position
-    oracle_now: Context
-    oracle_before: Context
-
-
 @cache
-def random_runs(seed: int) -> RandomRuns:
-    """Load two runs into one warehouse; the earlier one comes from its versions. Odd seeds have closed months."""
+def random_runs(seed: int) -> tuple[Position, Position]:
+    """Load two runs into one warehouse, and return (now, before): before from its versions. Odd seeds close months."""
     before, now = evolve_company(seed)
     closed = {"fechamento": "2026-02-28"} if seed % 2 else {}
     for payload in (before, now):
@@ -61,9 +50,4 @@ def random_runs(seed: int) -> RandomRuns:
             empresa = make_empresa(payload["contas"], parametros)
             with load_run(Path(folder), payload, empresa, payload["data_base"], number) as (warehouse, position):
                 earlier = warehouse.read_core(1)
-    return RandomRuns(
-        now=position,
-        before=take_position(earlier, empresa, before["data_base"]),
-        oracle_now=build_context(now),
-        oracle_before=build_context(before),
-    )
+    return position, take_position(earlier, empresa, before["data_base"])

@@ -30,7 +30,7 @@ Sums = dict[date, int]
 
 @pytest.fixture(scope="module", params=SEEDS)
 def position(request: pytest.FixtureRequest) -> Position:
-    return read_company(request.param)[0]
+    return read_company(request.param)
 
 
 def day_of(value: Any) -> date | None:

@@ -1,7 +1,4 @@
-"""Random hostile companies: what lastro makes of them equals the independent oracle (S1-S8).
-
-What analysts ask of any day (`mart.titulos_em`, `linhas_em`, `saldos_em`) is the position as of that day.
-"""
+"""What analysts ask of any day (`mart.titulos_em`, `linhas_em`, `saldos_em`) is the position as of that day."""
 
 from __future__ import annotations
 
@@ -17,26 +14,10 @@ import pytest
 from lastro.transform.position import Position, build_position
 from lastro.warehouse.file.store import Warehouse
 from tests import books, random_companies
-from tests.marks import thinned
-from tests.oracle import flow
-from tests.oracle.context import Context, build_context
-
-SEEDS = thinned(range(1, 61), default=(1,))
-
-LINHA_FIELDS = (
-    "titulo_id", "conta_id", "categoria_id", "pessoa_id", "centro_custo_lucro_id", "grupo_id", "data_vencimento",
-    "data_pagamento", "data_competencia_ef", "natureza", "transferencia", "fora_resultado", "pago", "caixa",
-    "data_prevista", "data_projetada", "classe",
-)  # fmt: skip
-TITULO_FIELDS = (
-    "tipo", "qtde_linhas", "conta_id", "pessoa_id", "categoria_id", "data_vencimento", "data_pagamento",
-    "data_competencia_ef", "transferencia", "fora_resultado", "pago", "data_prevista", "data_efetiva", "dias_mora",
-    "vencido", "em_carencia", "situacao",
-)  # fmt: skip
 
 
 def plain(value: Any) -> Any:
-    """Turn a cell of a frame into what the oracle holds."""
+    """Turn a cell of a frame into plain Python."""
     if value is None or (not isinstance(value, list) and pd.isna(value)):
         return None
     if isinstance(value, pd.Timestamp):
@@ -48,82 +29,22 @@ def money(centavos: int) -> Decimal:
     return Decimal(int(centavos)).scaleb(-2)
 
 
-def load(seed: int, folder: Path) -> tuple[Warehouse, Position, Context]:
+def load(seed: int, folder: Path) -> tuple[Warehouse, Position]:
     payload = random_companies.company(seed)
     empresa = books.make_empresa(payload["contas"], payload["parametros"])
     warehouse, _, position = books.load_books(
         folder, payload, empresa, data_base=payload["data_base"], data_extracao=payload["data_extracao"]
     )
-    return warehouse, position, build_context(payload)
+    return warehouse, position
 
 
-def compare(warehouse: Warehouse, position: Position, context: Context) -> None:
-    assert position.composto_modo == context.modo["modo"]
-    assert (position.composto_n0, position.composto_n1) == (context.modo["n0"], context.modo["n1"])
-
-    ours = {
-        (row["origem"], row["linha_id"], row["descricao"] == "Diferença de composto"): row
-        for row in position.linhas.to_dict("records")
-    }
-    theirs = {
-        (
-            "lancamento" if row["origem"] == "diferenca" else row["origem"],
-            row["linha_id"],
-            row["origem"] == "diferenca",
-        ): row
-        for row in context.linhas
-    }
-    assert set(ours) == set(theirs)
-    for key, expected in theirs.items():
-        found = ours[key]
-        assert money(found["valor_centavos"]) == expected["valor"], key
-        for name in LINHA_FIELDS:
-            assert plain(found[name]) == expected[name], (key, name)
-        assert bool(found["vencido"]) == expected["vencida"], key
-
-    titulos = {row["titulo_id"]: row for row in position.titulos.to_dict("records")}
-    assert set(titulos) == set(context.titulos)
-    for titulo_id, expected in context.titulos.items():
-        found = titulos[titulo_id]
-        for name in TITULO_FIELDS:
-            if expected["pago"] and name in ("data_efetiva", "situacao", "dias_mora"):
-                continue
-            if name == "situacao" and expected[name] is None:  # transfers and zero values have none
-                continue
-            assert plain(found[name]) == expected[name], (titulo_id, name)
-        for name in ("valor", "bruto", "deducoes", "multa", "juros"):
-            assert money(found[f"{name}_centavos"]) == expected[name], (titulo_id, name)
-        if not expected["pago"]:
-            assert plain(found["dias_de_atraso"]) == expected["dias"], titulo_id
-            assert expected["faixa"] in (found["faixa"], None), titulo_id
-
-    day = position.data_base
-    saldos = {row[0]: row[2] for row in warehouse.query(f"SELECT * FROM mart.saldos_em(DATE '{day}')")}  # noqa: S608
-    for conta_id in context.contas:
-        if conta_id is not None:
-            assert saldos[conta_id] == flow.balance(context, conta_id, day), conta_id
-
-    charges = {row["cobranca_id"]: row for row in position.cobrancas.to_dict("records")}
-    assert set(charges) == set(context.cobrancas)
-    for cobranca_id, expected in context.cobrancas.items():
-        assert charges[cobranca_id]["status"] == expected["status"]
-        assert money(charges[cobranca_id]["taxa_centavos"]) == expected["taxa"]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_position_equals_the_oracle(seed: int, tmp_path: Path) -> None:
-    warehouse, position, context = load(seed, tmp_path)
-    with warehouse:
-        compare(warehouse, position, context)
-
-
-SEEDS_OF_DAYS = (7, 19, 23)
+SEEDS = (7, 19, 23)
 DAYS = 20
 
 
-@pytest.fixture(params=SEEDS_OF_DAYS)
+@pytest.fixture(params=SEEDS)
 def read(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Warehouse, Position]]:
-    warehouse, position, _ = load(request.param, tmp_path)
+    warehouse, position = load(request.param, tmp_path)
     yield warehouse, position
     warehouse.close()
 
