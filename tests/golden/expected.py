@@ -35,7 +35,6 @@ SALDOS: dict[date, dict[int | None, Any]] = {
 R01: dict[str, Any] = {
     "saldo_total": Dec("15980.00"),
     "saldos_iniciais": Dec("12000.00"),
-    "soma_linhas_caixa": Dec("3980.00"),
     "saldo_d30": {101: Dec("17280.00"), 102: Dec("1300.00")},
 }
 
@@ -53,7 +52,6 @@ R02: dict[str, Any] = {
         date(2026, 3, 3): Dec("-600.00"),
         date(2026, 3, 10): Dec("-120.00"),
     },
-    "transferencias_10_02": (Dec("-800.00"), Dec("800.00")),
     # day -> (net, closing balance)
     "projetado": {
         date(2026, 3, 31): (Dec("-900.00"), Dec("15080.00")),
@@ -241,12 +239,10 @@ R10: dict[str, Any] = {
 R11: dict[str, Any] = {
     "qtde": 3,
     "valor": Dec("8400.00"),
-    "qtde_pagas": 2,
     "pago": Dec("7506.67"),
     "taxas": Dec("5.49"),
     "liquido": Dec("7501.18"),
     "em_transito": Dec("2396.50"),
-    "em_transito_por_data": {date(2026, 3, 17): {9003: Dec("2396.50")}},
     "funil": [3, 3, 2, 1, 1],
     "tempos": {9002: {"dias_venc_pagto": 4, "dias_pagto_transf": 2}},
     "encargos_nao_lancados": {9002: Dec("104.68")},
@@ -270,7 +266,6 @@ PRAZOS: dict[str, Any] = {
     "pmr": Dec("52.8"),
     "pmp": None,  # n/d sem mapa (section 7)
     "pmr_parcelas": (Dec("3400.00"), Dec("5800.00")),
-    "pmp_parcelas": None,
     "prazo_recebimento": Dec("19.0"),
     "atraso_recebimento": Dec("4.0"),
     "prazo_pagamento": Dec("10.9"),
@@ -291,7 +286,6 @@ R13: dict[str, Any] = {
         "Novos": {1014: Dec("6000.00")},
     },
     "realizado": Dec("5280.00"),
-    "soma_erro_absoluto": Dec("2510.00"),
     "wape": Dec("348.61"),
     "aderencia": Dec("22.05"),
     "vies": Dec("15.26"),
@@ -304,10 +298,6 @@ R14: dict[str, Any] = {
         "NOVO": {1013, 1014},
         "LIQUIDADO": {1010, 1019},
         "VENCIMENTO": {1012},
-    },
-    "campos": {
-        (1010, "valor"): (Dec("-110.00"), Dec("-120.00")),
-        (1012, "data_vencimento"): (date(2026, 3, 10), date(2026, 3, 14)),
     },
     "ponte": {
         "aberto_a": Dec("3340.00"),

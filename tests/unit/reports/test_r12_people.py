@@ -44,6 +44,8 @@ def test_golden_terms() -> None:
     assert terms["Prazo efetivo de recebimento"]["Dias"] == wanted["prazo_recebimento"]
     assert terms["Atraso médio de recebimento"]["Dias"] == wanted["atraso_recebimento"]
     assert terms["Prazo efetivo de pagamento"]["Dias"] == wanted["prazo_pagamento"]
+    paying = terms["Prazo efetivo de pagamento"]
+    assert (paying["Numerador"], paying["Denominador"]) == wanted["prazo_pagamento_parcelas"]
     assert terms["Atraso médio de pagamento"]["Dias"] == wanted["atraso_pagamento"]
     assert terms["Dias de caixa"]["Dias"] == wanted["dias_de_caixa"]
     assert terms["Dias de caixa"]["Denominador"] == wanted["saidas_90"]
