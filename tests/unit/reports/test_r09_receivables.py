@@ -27,6 +27,18 @@ def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
     assert record(table(report, "a_receber"), titulo_id=1011)["Cobrança"] == "cobrança consta paga (Cliente pagou)"
 
 
+def test_shares_are_of_what_is_shown_beside_them() -> None:
+    """3500.00 to come in 16 to 30 days, 1000.00 two days late and 2400.00 since December, of 6900.00."""
+    report = R09.build(view_of(make_golden()))
+    faixas = [record(section(report, "a_receber_faixas"), faixa=one) for one in ("A vencer", "1-30", "91-180", "Total")]
+    assert [(row["Qtde"], row["% do total"]) for row in faixas] == [
+        (1, Decimal("50.72")), (1, Decimal("14.49")), (1, Decimal("34.78")), (3, Decimal("100.00")),
+    ]  # fmt: skip
+    assert record(section(report, "a_receber_faixas"), faixa="Vencido")["% do total"] == Decimal("49.28")
+    ahead = {row["Vence em (dias)"]: row["% do total"] for row in records(table(report, "a_receber_a_vencer"))}
+    assert {term: share for term, share in ahead.items() if share} == {"16-30": Decimal("100.00")}
+
+
 def test_more_than_ninety_days_is_marked() -> None:
     marks = {row.cells[0]: row.marks for row in section(R09.build(view_of(make_golden())), "a_receber").rows}
     assert marks[1011] == {Mark.LATE_90}

@@ -51,6 +51,17 @@ def test_golden_terms() -> None:
     assert terms["Dias de caixa"]["Denominador"] == wanted["saidas_90"]
 
 
+def test_terms_of_each_person_weigh_by_value() -> None:
+    """501: 5000.00 after 19 days, 4 late, and a refund of 200.00 at once; 602: 120.00 after 9, 600.00 29 days early."""
+    people = records(table(R12.build(view_of(make_golden())), "pessoas"))
+    assert {row["Id"]: (row["Prazo médio"], row["Atraso médio"]) for row in people if row["Id"]} == {
+        501: (Decimal("18.3"), Decimal("3.8")),  # 95000 and 20000 of 5200
+        502: (None, None),
+        601: (Decimal("4.0"), Decimal("0.0")),  # two rents, each on the day it was due
+        602: (Decimal("-22.7"), Decimal("0.0")),  # 1080 - 17400 of 720
+    }
+
+
 def test_who_a_person_is() -> None:
     report = section(R12.build(view_of(make_golden())), "pessoas")
     assert [row["Id"] for row in records(report)] == [502, 601, 501, 602, None]
