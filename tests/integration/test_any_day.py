@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,7 +12,9 @@ import pytest
 
 from lastro.transform.position import Position, build_position
 from lastro.warehouse.file.store import Warehouse
-from tests import books, random_companies
+from tests.books import load_books, make_empresa
+from tests.marks import thinned
+from tests.random_companies import company
 
 
 def plain(value: Any) -> Any:
@@ -29,22 +30,19 @@ def money(centavos: int) -> Decimal:
     return Decimal(int(centavos)).scaleb(-2)
 
 
-def load(seed: int, folder: Path) -> tuple[Warehouse, Position]:
-    payload = random_companies.company(seed)
-    empresa = books.make_empresa(payload["contas"], payload["parametros"])
-    warehouse, _, position = books.load_books(
-        folder, payload, empresa, data_base=payload["data_base"], data_extracao=payload["data_extracao"]
-    )
-    return warehouse, position
-
-
-SEEDS = (7, 19, 23)
 DAYS = 20
 
 
-@pytest.fixture(params=SEEDS)
-def read(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Warehouse, Position]]:
-    warehouse, position = load(request.param, tmp_path)
+@pytest.fixture(scope="module", params=thinned((7, 19, 23), default=(19,)))
+def read(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Warehouse, Position]]:
+    payload = company(request.param)
+    empresa = make_empresa(payload["contas"], payload["parametros"])
+    warehouse, _, position = load_books(
+        tmp_path_factory.mktemp("books"), payload, empresa, data_base=payload["data_base"],
+        data_extracao=payload["data_extracao"],
+    )  # fmt: skip
     yield warehouse, position
     warehouse.close()
 
