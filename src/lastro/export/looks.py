@@ -31,6 +31,7 @@ FORMATS: Final[Mapping[Kind, str]] = {
     Kind.MONEY: MONEY_FORMAT,
     Kind.PERCENT: "0.0%",
     Kind.NUMBER: "#,##0.0",
+    Kind.DECIMAL: "#,##0.00##",
 }
 _ID_FORMAT = "0"
 

@@ -24,6 +24,7 @@ PAGES = (
     "verificacoes",
     "achados",
     "consultas",
+    "consultas-proprias",
     "dbt",
     "dicionario",
     "decisoes",

@@ -33,6 +33,7 @@ from lastro.run.desk import find_desks, read_desks, read_typed_beside_lines
 from lastro.run.happened import read_happened
 from lastro.run.loading import find_exact_run
 from lastro.run.order import StageResult
+from lastro.run.own_questions import ask_questions
 from lastro.run.session import RunSession
 from lastro.schema.derivation import versions_at
 from lastro.settings import Recorte
@@ -47,7 +48,14 @@ from lastro.warehouse.file.dataset_views import store_datasets
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, outcomes, reading_log, runs
 from lastro.warehouse.loading.due_dates import read_due_dates
-from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
+from lastro.warehouse.loading.files import (
+    OF_QUESTIONS,
+    count_refused,
+    describe_read_files,
+    keep_refused,
+    list_refused,
+    read_refused,
+)
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core, read_late_core
 from lastro.warehouse.loading.listings import find_repeated
@@ -63,9 +71,27 @@ _COUNTED: Final = re.compile(r"; \d+ compara")
 def build_mart(session: RunSession) -> StageResult:
     """Store the reports, checks and indicators as of D: `mart`, `ops.verificacoes` and `ops.kpis`."""
     read_desks(session)  # what was typed since is part of the projection by promises
-    computed = compute(session)
-    catalogue = computed.catalogue
     warehouse = session.warehouse
+    catalogue = _store_computed(session)
+    refused = ask_questions(warehouse, session.settings.entrada(session.empresa))
+    if refused != read_refused(warehouse, session.execucao_id, OF_QUESTIONS):
+        # That a question has no answer is a finding (Q31), and what is published has all of them.
+        keep_refused(warehouse, session.execucao_id, refused, OF_QUESTIONS)
+        session.forget_computed()
+        catalogue = _store_computed(session)
+    rows = catalogue.count_rows()
+    return StageResult(
+        sum(rows.values()),
+        {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
+        {name: StageResult(count) for name, count in rows.items()},
+        catalogue.outcomes,
+    )
+
+
+def _store_computed(session: RunSession) -> Catalogue:
+    """Compute, and store what it comes to."""
+    computed, warehouse = compute(session), session.warehouse
+    catalogue = computed.catalogue
     warehouse.trim()  # the frames are gone, and what their reports become is made of other pieces
     tables = [*tables_of(catalogue.reports), computed.extrato]
     tables += () if computed.mesas is None else list_desk_tables(computed.mesas, computed.pagamentos)
@@ -89,13 +115,7 @@ def build_mart(session: RunSession) -> StageResult:
         if session.is_current and session.is_complete:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
     computed.posicao.clear()  # as large as the frames that are gone
-    rows = catalogue.count_rows()
-    return StageResult(
-        sum(rows.values()),
-        {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
-        {name: StageResult(count) for name, count in rows.items()},
-        catalogue.outcomes,
-    )
+    return catalogue
 
 
 def _recall_forecasts(session: RunSession, position: Position) -> tuple[Measured, ...]:

@@ -34,8 +34,9 @@ from lastro.run.computation import (
 from lastro.run.datasets import write_dados
 from lastro.run.deliveries import deliver, note_read_back, take_back
 from lastro.run.desk import choose_desk_place, list_desk_files, write_desks
-from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
+from lastro.run.names import CONSULTAS, DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.order import RunResult, StageResult
+from lastro.run.own_questions import build_answers, has_questions
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.run.recovery import find_retro_folder
 from lastro.run.session import RunSession
@@ -58,6 +59,8 @@ def write_workbooks(session: RunSession) -> StageResult:
     facts: dict[str, int | float | str] = {"arquivo": path.name, "bytes": path.stat().st_size}
     facts |= {"linhas_dados": rows.result()} if rows else {}
     facts |= write_desks(session, computed, stamp)
+    if has_questions(session.warehouse):
+        render_workbook(build_answers(session.warehouse, stamp), session.staging / _name_answers(stamp))
     write_pages(catalogue, stamp, session.staging)
     closing = write_closings(session, computed, stamp)
     facts |= closing.totals
@@ -133,6 +136,10 @@ def _name_scope(recorte: Recorte) -> str:
     return f"{GERENCIAL}_{slug(recorte.nome)}"
 
 
+def _name_answers(stamp: Stamp) -> str:
+    return name_written(CONSULTAS, stamp.data_base)
+
+
 def publish_run(session: RunSession) -> RunResult:
     """Make the run the one that everybody sees: move the workbooks, close the run, flip the link.
 
@@ -149,7 +156,8 @@ def publish_run(session: RunSession) -> RunResult:
     of_desks = list_desk_files(session, computed.mesas, stamp.data_base)
     others = (*of_desks, *list_page_names(stamp.data_base), *list_closing_files(session))
     dados = (name_written(DADOS, stamp.data_base),) if session.settings.excel.dados else ()
-    staged = [session.staging / name for name in (*names, *others, *dados)]
+    own = (_name_answers(stamp),) if has_questions(session.warehouse) else ()
+    staged = [session.staging / name for name in (*names, *others, *dados, *own)]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)

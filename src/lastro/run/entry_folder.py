@@ -17,6 +17,7 @@ from lastro.analysis.frames import records_of
 from lastro.bank.storage import FOLDER as EXTRATOS
 from lastro.calendar import add_months, local_day
 from lastro.closing.comments import FOLDER as COMENTARIOS
+from lastro.entrada.consultas import FOLDER as CONSULTAS
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_folder, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, AccountStart, read_balances
@@ -36,8 +37,8 @@ from lastro.warehouse.publication.balances import STARTS
 BUDGETS: Final = (BUDGET_CSV, BUDGET_XLSX)
 MONTHS_BUDGETED: Final = 120
 """A budget is of at most so many months ahead; a later month is a slip of the year."""
-KNOWN: Final = (BALANCES_CSV, *BUDGETS, EXTRATOS, COMENTARIOS)
-"""What the folder may hold; a closing reads the comments when it is written."""
+KNOWN: Final = (BALANCES_CSV, *BUDGETS, EXTRATOS, COMENTARIOS, CONSULTAS)
+"""What the folder may hold; comments are read by a closing, questions when all that they ask is there."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], received: 
             bank = read_bank_files(session, path, received.lancamentos)
             statements += bank.saldos
             read += bank.arquivos
-        elif path.name.casefold() != COMENTARIOS:
+        elif path.name.casefold() not in (COMENTARIOS, CONSULTAS):
             read.append(_refuse(path, f"nome desconhecido nesta pasta; os conhecidos são {', '.join(KNOWN)}"))
     write_read_files(session.warehouse, session.execucao_id, read)
     return Typed(statements, orcamento)

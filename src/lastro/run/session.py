@@ -319,6 +319,10 @@ class RunSession:
         self._computed = self._computed or compute()
         return self._computed
 
+    def forget_computed(self) -> None:
+        """Let it be computed again: the file says more than it did."""
+        self._computed = None
+
     def enter(self, execucao_id: int) -> None:
         """Go on as a run: what follows is its own, and the lock names it."""
         self._run = runs.read_run(self.warehouse, execucao_id)

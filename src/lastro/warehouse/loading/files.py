@@ -19,6 +19,8 @@ READ_IN_PART: Final = "lido em parte"
 """State of a desk's file that holds what no reader reads (`hist.arquivos_mesa`): it is a person's, and stays."""
 _OF_FOLDER = "entrada/%"
 """Pattern of the files of people that stand in the entry folder; the others are the desk's."""
+OF_DESK, OF_QUESTIONS = f"arquivo NOT LIKE '{_OF_FOLDER}'", "arquivo LIKE 'entrada/consultas%'"
+"""Conditions of unread files that others find than the reading of the entry folder, and replace by themselves."""
 
 
 @dataclass(frozen=True)
@@ -85,23 +87,23 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
     )
 
 
-def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
-    """Replace the stored list of unread files outside the entry folder: name and reason."""
+def keep_refused(
+    warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]], whose: str = OF_DESK
+) -> None:
+    """Replace the stored list of unread files of the desk, or of questions: name and reason."""
     with warehouse.transaction():
-        warehouse.con.execute(
-            "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ?", [execucao_id, _OF_FOLDER]
-        )
+        warehouse.con.execute(f"DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND {whose}", [execucao_id])
         warehouse.insert(
             "raw.arquivo_rejeitados",
             [{"execucao_id": execucao_id, "arquivo": arquivo, "motivo": motivo} for arquivo, motivo in refused],
         )
 
 
-def read_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str]]:
-    """Read which files outside the entry folder, or parts of them, a run did not read, and why."""
+def read_refused(warehouse: Warehouse, execucao_id: int, whose: str = OF_DESK) -> list[tuple[str, str]]:
+    """Read which files of the desk, or parts of them, or which questions a run did not read, and why."""
     return warehouse.query(
-        "SELECT arquivo, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ? ORDER BY ALL",
-        [execucao_id, _OF_FOLDER],
+        f"SELECT arquivo, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND {whose} ORDER BY ALL",
+        [execucao_id],
     )
 
 

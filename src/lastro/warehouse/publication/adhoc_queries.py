@@ -90,10 +90,7 @@ def write_parquet(published: Path, question: str, target: Path) -> int:
         ConfigError, StorageError: as `ask`; also when the file cannot be written.
     """
     with _opened(published, target) as con, _told():
-        plan = _plan(con, question)
-        if plan.explained:
-            raise ConfigError("SQL: EXPLAIN é para ler na tela: tire --formato parquet.")
-        con.execute(f"COPY (\n{plan.sql}\n) TO {quote(str(target))} (FORMAT parquet)")
+        con.execute(f"COPY (\n{read_rows(con, question)}\n) TO {quote(str(target))} (FORMAT parquet)")
         # Of a PIVOT the statement does not say how many.
         return int(con.execute(f"SELECT num_rows FROM parquet_file_metadata({quote(str(target))})").fetchall()[0][0])
 
@@ -132,13 +129,25 @@ def _told() -> Iterator[None]:
         raise ConfigError(f"SQL: {str(error).strip()}") from None
 
 
+def read_rows(con: duckdb.DuckDBPyConnection, question: str) -> str:
+    """Return the one statement whose rows answer a question, every line of it in its place; it may stand in brackets.
+
+    Raises:
+        ConfigError: as `ask`, also of an EXPLAIN.
+    """
+    plan = _plan(con, question)
+    if plan.explained:
+        raise ConfigError("SQL: EXPLAIN é para ler na tela, e não tem linhas para um arquivo.")
+    return plan.sql
+
+
 def _plan(con: duckdb.DuckDBPyConnection, question: str) -> _Plan:
     """Return the single statement, without its final semicolon, or the SELECT of a name."""
     text = _cut_end(question)
     if not text:
         raise ConfigError("SQL: falta a pergunta. Escreva uma entre aspas, ou o nome de um relatório, como dre.")
-    if _NAME.fullmatch(text):
-        schema, _, name = text.rpartition(".")
+    if _NAME.fullmatch(text.lstrip()):
+        schema, _, name = text.strip().rpartition(".")
         known = con.execute(
             "SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal UNION ALL "
             "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal"
@@ -156,7 +165,7 @@ def _plan(con: duckdb.DuckDBPyConnection, question: str) -> _Plan:
     explained = statements[0].type == duckdb.StatementType.EXPLAIN
     if not _is_question(con, _EXPLAIN.sub("", statements[0].query, count=1) if explained else text):
         what = statements[0].query.split(None, 1)[0].upper()
-        raise ConfigError(f"SQL: {what} não é pergunta; lastro sql só lê. Pergunte com {_QUESTIONS}.")
+        raise ConfigError(f"SQL: {what} não é pergunta; o lastro só lê. Pergunte com {_QUESTIONS}.")
     return _Plan(text, explained)
 
 
@@ -169,7 +178,7 @@ def _cut_end(question: str) -> str:
     tokens = duckdb.tokenize(question)
     while tokens and (tokens[-1][1] == duckdb.token_type.comment or text[tokens[-1][0] :].strip() == b";"):
         text = text[: tokens.pop()[0]]
-    return text.decode().strip()
+    return text.decode().rstrip()
 
 
 def _is_question(con: duckdb.DuckDBPyConnection, text: str) -> bool:

@@ -43,6 +43,7 @@ _KINDS: Final = {
     "TIMESTAMP": Kind.TIMESTAMP,
     "BOOLEAN": Kind.BOOLEAN,
     "DECIMAL(18,2)": Kind.MONEY,
+    "DECIMAL(24,2)": Kind.PERCENT,
 }
 _STORED: Final = {
     **{kind: f"({{}}::DECIMAL(28, {places}) * {10**places})::BIGINT" for kind, places in PLACES.items()},
