@@ -27,7 +27,7 @@ TESTS = (
     "tests/unit/reports/test_r90_methods.py",
     "tests/unit/reports/test_registry.py",
     "tests/unit/quality/test_queries.py",
-    "tests/unit/quality/test_damaged_tables.py",
+    "tests/unit/quality/test_damages.py",
 )
 
 

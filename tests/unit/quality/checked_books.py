@@ -17,7 +17,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report, tables_of
 from lastro.money import to_centavos
-from lastro.quality.queries import RECORD_RULES, About, read_prelude, read_queries
+from lastro.quality.queries import About, read_prelude, read_queries
 from lastro.quality.runner import open_room, run_checks, run_query
 from lastro.reports.facts import Facts
 from lastro.reports.registry import REPORTS
@@ -275,25 +275,6 @@ def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     return run_query(read_queries()[rule], room)
 
 
-def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
-    """Tell whether any rule but V13 (9003 fails it on purpose) fails, asking those of one report first.
-
-    Args:
-        books: what is judged.
-        code: the report that is damaged; R15 for the records.
-        like: books of the same position, whose records are laid out already.
-        evidence: other evidence than the books hold.
-    """
-    if code == "R15":
-        seen = _see(books, evidence, ())
-        if any(not _holds(rule, seen) for rule in RECORD_RULES):
-            return True
-    checked = _see(books, evidence) if like is None else _see_laid_out(books, like)
-    return any(
-        not _holds(rule.id, checked) for rule in sorted(read_queries().values(), key=lambda rule: rule.report != code)
-    )
-
-
 def _list_asked(books: Books, codes: Container[str]) -> list[Report]:
     return [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
 
@@ -306,10 +287,6 @@ def _see_laid_out(books: Books, like: Books, codes: Container[str] = _SPECS) -> 
     assert like.position is books.position
     like.room.show(tables_of(_list_asked(books, codes)))
     return like.room
-
-
-def _holds(rule: str, room: CheckRoom) -> bool:
-    return rule == "V13" or not run_query(read_queries()[rule], room).failed
 
 
 def failing(results: Mapping[str, Verification]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -12,10 +13,12 @@ import pytest
 from lastro.grid.verdict import Verification
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
+from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.composites import CompositeEvidence
 from lastro.transform.position import Position
 from lastro.warehouse.file.check_room import Relation
+from tests.damages import judge_damaged
 from tests.golden import dataset
 from tests.unit.quality.checked_books import (
     COMPONENTES,
@@ -31,7 +34,7 @@ from tests.unit.quality.checked_books import (
     take_reading,
     with_statements,
 )
-from tests.unit.reports.positions import position_of
+from tests.unit.reports.positions import make_position, position_of
 from tests.views import check_reports, view_of
 
 PA_1004 = ("PA", 101, 1004, Decimal("-1500.00"), None)
@@ -43,27 +46,6 @@ def _check_overdue(position: Position, rows: list[Any]) -> Verification:
     """Check V09 with what the two filters showed alone."""
     received = {"vencidos": take_overdue(rows), "leitura": take_reading()}
     return run_query(read_queries()["V09"], open_room(position, received))
-
-
-@pytest.mark.parametrize(
-    ("rows", "keys"),
-    [
-        ([PA_1004, RA_1011, RA_1012], ()),
-        # Transfers and zero values do not count, on either side.
-        ([PA_1004, RA_1011, RA_1012, ("PA", 101, 1005, -800, 1006), ("RA", 101, 1013, 0, None)], ()),
-        ([PA_1004, RA_1011], ("conta 101 · RA · título 1012",)),
-        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 1015, 3500, None)], ("conta 101 · RA · título 1015",)),
-        ([PA_1004, RA_1011, RA_1012, ("RA", 101, 777, 1, None)], ("lançamento 777",)),
-        ([("RA", 101, 1004, -1500, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
-        ([("PA", 102, 1004, -1500, None), RA_1011, RA_1012], ("conta 101 · PA · título 1004",)),
-        ([PA_1004, ("RA", 101, 1011, Decimal("2400.01"), None), RA_1012], ("lançamento 1011 · valor",)),
-    ],
-)
-def test_v09_compares_sets_and_values_per_account(books: Books, rows: list[Any], keys: tuple[str, ...]) -> None:
-    result = _check_overdue(books.position, rows)
-    assert result.chaves == keys
-    assert result.severidade == "erro"
-    assert result.encontrado is not None
 
 
 def test_v09_is_a_warning_when_the_service_counts_today_as_overdue() -> None:
@@ -99,47 +81,6 @@ def test_v09_takes_a_composite_by_any_of_its_rows(shown: tuple[int, ...]) -> Non
     assert without.chaves == ("conta 101 · PA · título 1007",)
 
 
-@pytest.mark.parametrize(
-    ("row", "failed"),
-    [
-        (("lancamentos", 101, 1, 14, 14, 0, 14, "provada"), False),
-        (("lancamentos", 101, 1, 14, 13, 1, 14, "provada"), False),
-        (("lancamentos", 101, 1, None, 14, 0, None, "provada"), False),
-        (("lancamentos", 101, 1, 14, 13, 0, 14, "provada"), True),
-        (("lancamentos", 101, 1, 14, 14, 0, 15, "provada"), True),
-        (("lancamentos", 101, 1, 14, 14, 0, 14, "mudou durante a leitura"), True),
-    ],
-)
-def test_v10_needs_a_proved_last_pass(books: Books, row: tuple[Any, ...], failed: bool) -> None:
-    result = check_rule(books, "V10", recebido={"passadas": Relation(PASS_TYPES, [row])})
-    assert result.failed is failed
-    assert all(key.startswith("lancamentos · conta 101") for key in result.chaves)
-
-
-def test_v10_looks_at_the_last_pass_of_each_listing(books: Books) -> None:
-    rows = [
-        ("lancamentos", 101, 1, 14, 13, 0, 15, "mudou durante a leitura"),
-        ("lancamentos", 101, 2, 15, 15, 0, 15, "provada"),
-    ]
-    assert not check_rule(books, "V10", recebido={"passadas": Relation(PASS_TYPES, rows)}).failed
-
-
-def test_v10_compares_the_control_totals_per_account(books: Books) -> None:
-    control = books.recebido["controle"]
-    first, second = control.rows
-
-    def check(*rows: tuple[Any, ...]) -> Verification:
-        received = {**books.recebido, "controle": replace(control, rows=rows)}
-        return check_rule(books, "V10", recebido=received)
-
-    assert not check(first, second).failed
-    result = check((*first[:2], first[2] + Decimal("0.01"), *first[3:]), second)
-    assert result.chaves == ("conta 101 · soma",)
-    assert result.diferenca == Decimal("-0.01")
-    assert "conta 102 · qtde" in check(first).chaves
-    assert check((*first[:-1], first[-1] + 1), second).chaves == ("conta 101 · transferencia",)
-
-
 def _check_charges(rule: str, change: Callable[[dict[int, dict[str, Any]]], object]) -> Verification:
     payloads = dataset.payloads("A")
     change({row["id"]: row for row in payloads["cobrancas"]})
@@ -154,16 +95,6 @@ def test_v11_names_unknown_entries_of_live_charges() -> None:
     result = _check_charges("V11", change)
     assert result.chaves == ("cobrança 9001 · lançamento 4242",)
     assert result.severidade == "alerta"
-
-
-def test_v12_adds_only_positive_linhas() -> None:
-    def change(rows):
-        rows[9001]["valor"] = "999.99"
-        rows[9004]["valor"] = "1.00"  # cancelled
-
-    result = _check_charges("V12", change)
-    assert result.chaves == ("cobrança 9001",)
-    assert result.diferenca == Decimal("0.01")
 
 
 def test_v13_also_tells_a_paid_entry_with_a_pending_charge() -> None:
@@ -198,14 +129,6 @@ def test_v13_fails_for_what_is_due_was_not_announced_or_was_transferred() -> Non
     assert result.chaves == ("cobrança 9003", "cobrança 9013", "cobrança 9023")
     # 2400.00 of 1011, 1000.00 of 1012 and 3500.00 of 1015.
     assert result.resumo == "3 cobranças pagas com lançamento em aberto (R$ 6.900,00)"
-
-
-@pytest.mark.parametrize(("count", "failed"), [(1, False), (2, False), (3, True), (0, True)])
-def test_v13_compares_counts_per_status(books: Books, count: int, failed: bool) -> None:
-    """Two charges read "Pendente", one of them cancelled: a service may count either way."""
-    row = ("cobrancas:status=pendente", None, 1, count, 0, 0, count, "provada")
-    result = check_rule(books, "V13", recebido={"passadas": Relation(PASS_TYPES, [row])})
-    assert ("status pendente" in result.chaves) is failed
 
 
 def test_v13_counts_a_titulo_of_two_charges_once() -> None:
@@ -382,14 +305,6 @@ def test_v19_leaves_statements_after_the_day_for_later(books: Books) -> None:
     assert check_rule(with_statements(books, [(101, "2026-03-17", "1.00")]), "V19").situacao == "não se aplica"
 
 
-def test_v20_names_unknown_ids() -> None:
-    payloads = dataset.payloads("A")
-    rows = {row["id"]: row for row in payloads["lancamentos"]}
-    rows[1010]["categoria_id"], rows[1012]["pessoa_id"], rows[1015]["conta_id"] = 999, 888, 777
-    result = check_reports("V20", position_of(payloads))
-    assert result.chaves == ("categoria 999", "pessoa 888", "conta 777")
-
-
 def test_v20_names_an_account_that_was_seen_and_not_read(books: Books) -> None:
     types = {"conta_id": "BIGINT", "origem": "VARCHAR", "situacao": "VARCHAR"}
     rows = [(103, "lançamentos", "lida"), (105, "HTTP 422 (cobranças)", "HTTP 422 (cobranças)")]
@@ -419,3 +334,28 @@ def test_keys_are_capped_and_counted(books: Books) -> None:
     result = check_reports("V42", books.position, build_r16(view_of(position)))
     assert len(result.chaves) == 10
     assert result.registros > 10
+
+
+ENTRY = {"id": 1, "valor": "-100.00", "data_vencimento": "2026-01-05", "data_competencia": "2026-01-05"}
+LATER = {**ENTRY, "id": 2}
+
+
+def test_a_damaged_closed_month_is_seen() -> None:
+    before = make_position([ENTRY, LATER], data_base=date(2026, 2, 27))
+
+    def check(position: Position) -> bool:
+        return check_reports("V32", position, R14.build(view_of(position, before=before))).failed
+
+    assert not check(before)
+    for now in ([ENTRY, {**LATER, "valor": "-100.01"}], [ENTRY], [ENTRY, LATER, {**LATER, "id": 3}]):
+        assert check(make_position(now, data_base=date(2026, 3, 16))), now
+
+
+def test_what_differs_of_a_row_is_told_by_field_and_no_text_of_people_is(books: Books) -> None:
+    check_rule(books, "V06")
+    damage = "UPDATE mart.a_pagar SET descricao = 'Folha de Maria', situacao = 'A vencer' WHERE titulo_id = 1004"
+    found = judge_damaged(read_queries()["V06"], books.room, damage)
+    assert found.chaves == ("Pagar · título 1004",)
+    assert found.esperado == "situacao Vencido · descricao dos registros"
+    assert found.encontrado == "situacao A vencer · descricao outra"
+    assert "Maria" not in found.detalhe
