@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -14,10 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import dagster as dg
-import httpx
 import pytest
 import uvicorn
 from click.testing import CliRunner
@@ -25,14 +22,13 @@ from dagster._core.remote_origin import InProcessCodeLocationOrigin
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import InProcessWorkspaceLoadTarget
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
 from lastro.cli import main
 from lastro.guard.server import build_server
 from lastro.settings import Settings, load_settings
 from lastro_pipelines import LOCATION, MODULE
 from lastro_pipelines.execution import prepare_home
+from tests.guarded import RUNS, ask, assert_guarded_and_whole, write_launch
 
 SETTINGS = """\
 dir = "dados"
@@ -43,35 +39,9 @@ nome = "Acme"
 base_url = "http://127.0.0.1:9"
 token_env = "ACME_TOKEN"
 """
-LAUNCH = """mutation ($p: ExecutionParams!) {
-  launchRun(executionParams: $p) {
-    __typename ... on LaunchRunSuccess { run { runId } } ... on UnauthorizedError { message }
-  }
-}"""
-VARIABLES = {
-    "p": {
-        "selector": {
-            "repositoryLocationName": LOCATION,
-            "repositoryName": "__repository__",
-            "jobName": "lastro_diario",
-        },
-        "mode": "default",
-        "runConfigData": "{}",
-        "executionMetadata": {"tags": [{"key": "dagster/partition", "value": "acme"}]},
-    }
-}
+LAUNCH = write_launch(LOCATION, "lastro_diario", "acme")
 IN_PROCESS = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """Dagster's own, when it loads definitions in the process of its web server."""
-TIMELINE = """query ($done: RunsFilter!) {
-  completed: runsOrError(filter: $done, limit: 500) { ... on Runs { results {
-    pipelineName status startTime endTime repositoryOrigin { repositoryName repositoryLocationName }
-  } } }
-}"""
-"""What Overview asks, without what it only shows; it leaves out runs without an origin or a start."""
-LATEST = """query ($job: PipelineSelector!) {
-  pipelineOrError(params: $job) { ... on Pipeline { runs(limit: 5) { status tags { key value } } } }
-}"""
-LOGS = "subscription ($id: ID!) { pipelineRunLogs(runId: $id) { __typename } }"
 
 
 @pytest.fixture
@@ -105,7 +75,7 @@ def serving(build: Callable[[socket.socket], uvicorn.Server]) -> Iterator[int]:
 
 
 @contextmanager
-def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
+def serve_ui(*, read_only: bool = False) -> Iterator[str]:
     """Serve the true application behind the guard; runs are queued and never begun."""
     from dagster_webserver.app import create_app_from_workspace_process_context  # loaded by the tests that need it
 
@@ -118,93 +88,22 @@ def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstan
     ):
         app = create_app_from_workspace_process_context(workspace)
         with serving(lambda listener: build_server(app, listener)) as port:
-            yield port, instance
-
-
-def own(port: int) -> dict[str, str]:
-    """Return what a browser adds for the UI's own pages."""
-    return {"Origin": f"http://127.0.0.1:{port}", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}
-
-
-def ask(port: int, query: str, variables: object) -> Any:
-    asked = {"query": query, "variables": variables}
-    answer = httpx.post(f"http://127.0.0.1:{port}/graphql", json=asked, headers=own(port), timeout=60)
-    return answer.json()["data"]
-
-
-def launch(port: int) -> Any:
-    return ask(port, LAUNCH, VARIABLES)["launchRun"]
-
-
-FOREIGN = {"Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
-
-
-def foreign_requests(url: str, port: int) -> Iterator[Callable[[], httpx.Response]]:
-    """Give every way in which a page of another origin can ask for a run, with and without what new browsers add."""
-    asked = {"query": LAUNCH, "variables": json.dumps(VARIABLES)}
-    body = json.dumps({"query": LAUNCH, "variables": VARIABLES})
-    rebound = {"Host": f"evil.example:{port}", "Sec-Fetch-Site": "same-origin"}
-    yield lambda: httpx.get(url, params=asked)
-    yield lambda: httpx.get(url, params=asked, headers={"Sec-Fetch-Site": "cross-site", "Accept": "image/*"})
-    yield lambda: httpx.get(url, params=asked, headers={"Accept": "text/html", "Sec-Fetch-Site": "none"})
-    yield lambda: httpx.post(url, data=asked)
-    yield lambda: httpx.post(url, params=asked, content=body, headers={"Content-Type": "text/plain"})
-    yield lambda: httpx.post(url, content=LAUNCH, headers={"Content-Type": "application/graphql"})
-    yield lambda: httpx.post(url, content=body, headers={"Content-Type": "text/plain; a=application/json"})
-    yield lambda: httpx.post(url, content=body, headers={**FOREIGN, "Content-Type": "application/json"})
-    yield lambda: httpx.post(url, content=body, headers={"Origin": "null", "Content-Type": "application/json"})
-    yield lambda: httpx.post(url, content=body, headers={**rebound, "Content-Type": "application/json"})
-    yield lambda: httpx.get(url.replace("/graphql", "/"), headers={"Host": f"evil.example:{port}"})
-    yield lambda: httpx.post(url.replace("/graphql", "/report_asset_materialization/core/linhas"))
-    yield lambda: httpx.options(url, headers={**FOREIGN, "Access-Control-Request-Method": "POST"})
-
-
-def read_socket(port: int, origin: str, run_id: str) -> list[str]:
-    """Ask for the log of a run by WebSocket and return the kinds of what came until the log began."""
-    with connect(
-        f"ws://127.0.0.1:{port}/graphql",
-        additional_headers={"Origin": origin},
-        subprotocols=["graphql-ws"],  # type: ignore[list-item]
-        open_timeout=60,
-    ) as stream:
-        stream.send(json.dumps({"type": "connection_init"}))
-        stream.send(json.dumps({"type": "start", "id": "1", "payload": {"query": LOGS, "variables": {"id": run_id}}}))
-        kinds: list[str] = []
-        while "data" not in kinds:
-            kinds.append(json.loads(stream.recv(timeout=60))["type"])
-    return kinds
+            yield f"http://127.0.0.1:{port}"
 
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
 def test_a_page_of_another_origin_starts_and_reads_nothing_and_the_ui_itself_works() -> None:
-    with serve_ui() as (port, instance):
-        for number, send in enumerate(foreign_requests(f"http://127.0.0.1:{port}/graphql", port)):
-            answer = send()
-            assert answer.status_code in (403, 405), number
-            assert answer.text.startswith("lastro: ") or answer.request.method == "HEAD"
-            assert not any(name.startswith("access-control") for name in answer.headers)
-        for origin in ("http://evil.example", "null", f"https://127.0.0.1:{port}"):
-            with pytest.raises(InvalidStatus) as refused:
-                read_socket(port, origin, "x")
-            assert refused.value.response.status_code == 403
-        assert instance.get_runs_count() == 0
-        page = httpx.get(f"http://127.0.0.1:{port}/runs", headers={"Sec-Fetch-Site": "none"})
-        assert page.status_code == 200
-        assert "<title" in page.text
-        launched = launch(port)
-        assert launched["__typename"] == "LaunchRunSuccess"
-        assert instance.get_runs_count() == 1
-        kinds = read_socket(port, f"http://127.0.0.1:{port}", launched["run"]["runId"])
-        assert kinds == ["connection_ack", "data"]
+    with serve_ui() as url:
+        assert_guarded_and_whole(url, LAUNCH)
 
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
 def test_a_ui_that_only_shows_starts_nothing() -> None:
-    with serve_ui(read_only=True) as (port, instance):
-        assert launch(port)["__typename"] == "UnauthorizedError"
-        assert instance.get_runs_count() == 0
+    with serve_ui(read_only=True) as url:
+        assert ask(url, LAUNCH)["launchRun"]["__typename"] == "UnauthorizedError"
+        assert ask(url, RUNS)["runsOrError"]["count"] == 0
 
 
 DEV = (sys.executable, "-m", "lastro", "dev")
@@ -267,9 +166,7 @@ def gone(pids: dict[int, str], seconds: float) -> bool:
 @pytest.mark.longo
 def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> None:
     with lastro_dev() as (process, port):
-        url = f"http://127.0.0.1:{port}/graphql"
-        assert all(send().status_code in (403, 405) for send in foreign_requests(url, port))
-        run_id = launch(port)["run"]["runId"]
+        run_id = assert_guarded_and_whole(f"http://127.0.0.1:{port}", LAUNCH)
         with dg.DagsterInstance.get() as instance:
             end = time.monotonic() + 120
             while not (run := instance.get_run_by_id(run_id)) or not run.is_finished:
@@ -278,7 +175,6 @@ def test_lastro_dev_runs_what_it_is_asked_and_ends_cleanly(place: Settings) -> N
             # The queue let it begin and a process executed it: there is no token.
             assert run.status is dg.DagsterRunStatus.FAILURE
             assert instance.get_runs_count(dg.RunsFilter(job_name="lastro_diario")) == 1
-        assert "data" in read_socket(port, f"http://127.0.0.1:{port}", run_id)
         children = find_children(process.pid)
         assert sum("dagster-daemon" in arguments for arguments in children.values()) == 1
         # Neither the folder of the data, nor the one that it stands in.

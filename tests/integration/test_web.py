@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import signal
@@ -12,23 +11,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from click.testing import CliRunner
-from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
-from websockets.typing import Origin, Subprotocol
 
 from lastro.cli import main
-from tests.browsers import ASKED, ATTACKS
+from tests.browsers import ASKED
+from tests.guarded import PATIENCE, ask, assert_guarded_and_whole, find_answered, send, write_launch
 from tests.processes import DEPLOY
 
-PATIENCE = 240
 FOREIGN = """
 import dagster as dg
 
@@ -38,10 +33,7 @@ def alheio() -> int:
 
 defs = dg.Definitions(assets=[alheio], jobs=[dg.define_asset_job("alheia")])
 """
-LAUNCH = """mutation { launchRun(executionParams: {runConfigData: "{}", mode: "default", selector: {
-  repositoryLocationName: "foreign.py", repositoryName: "__repository__", jobName: "alheia"}}) { __typename } }"""
-RUNS = "{ runsOrError { ... on Runs { count } } }"
-LOGS = 'subscription { pipelineRunLogs(runId: "x") { __typename } }'
+LAUNCH = write_launch("foreign.py", "alheia")
 WEB = (sys.executable, "-m", "lastro", "web", "--porta", "0")
 
 
@@ -134,70 +126,6 @@ def stock_dagster(workspace: str) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-def ask(url: str, query: str, **headers: str) -> Any:
-    answer = httpx.post(f"{url}/graphql", json={"query": query}, headers=headers, timeout=PATIENCE, trust_env=False)
-    return answer.json()["data"]
-
-
-def attack(url: str) -> Iterator[Callable[[], httpx.Response]]:
-    """Give the ways in which a page of somebody else would start a run."""
-    target, host = f"{url}/graphql", url.removeprefix("http://")
-    as_json = {"Content-Type": "application/json"}
-    body = json.dumps({"query": LAUNCH})
-    yield lambda: httpx.get(target, params={"query": LAUNCH}, trust_env=False)
-    yield lambda: httpx.get(target, params={"query": LAUNCH}, headers={"Host": "evil.example"}, trust_env=False)
-    yield lambda: httpx.post(target, content=body, headers={**as_json, "Origin": "http://evil.example"})
-    yield lambda: httpx.post(target, content=body, headers={**as_json, "Sec-Fetch-Site": "cross-site"})
-    yield lambda: httpx.post(
-        target, content=body, headers={**as_json, "Host": host.replace("127.0.0.1", "evil.example")}
-    )
-    yield lambda: httpx.post(target, params={"query": LAUNCH}, headers={"Content-Type": "text/plain"})
-    yield lambda: httpx.post(f"{url}/report_asset_materialization/alheio", json={})
-
-
-def assert_guarded_and_whole(url: str) -> None:
-    """The UI's own page works behind the guard; somebody else's starts nothing and reads nothing."""
-    page = httpx.get(f"{url}/runs", headers={"Sec-Fetch-Site": "none"}, trust_env=False)
-    assert (page.status_code, "<title" in page.text) == (200, True)
-    assert page.headers["x-frame-options"] == "DENY"
-    script = re.findall(r'src="(/_next/[^"]+\.js)"', page.text)[0]
-    assert httpx.get(url + script, headers={"Accept-Encoding": "gzip"}, trust_env=False).status_code == 200
-    for number, send in enumerate(attack(url)):
-        answer = send()
-        assert answer.status_code in (403, 405), number
-        assert answer.text.startswith("lastro: ")
-    with (
-        pytest.raises(InvalidStatus) as refused,
-        connect(
-            f"{url.replace('http', 'ws')}/graphql",
-            origin=Origin("http://evil.example"),
-            proxy=None,
-            open_timeout=PATIENCE,
-        ),
-    ):
-        pass
-    assert refused.value.response.status_code == 403
-    own = {"Origin": url, "Sec-Fetch-Site": "same-origin"}
-    assert ask(url, RUNS, **own)["runsOrError"]["count"] == 0
-    with connect(
-        f"{url.replace('http', 'ws')}/graphql",
-        origin=Origin(url),
-        subprotocols=[Subprotocol("graphql-ws")],
-        proxy=None,
-        open_timeout=PATIENCE,
-    ) as stream:
-        assert stream.subprotocol == "graphql-ws"
-        stream.send(json.dumps({"type": "connection_init"}))
-        stream.send(json.dumps({"type": "start", "id": "1", "payload": {"query": LOGS}}))
-        kinds = [json.loads(stream.recv(timeout=PATIENCE))["type"] for _ in range(2)]
-    assert kinds == ["connection_ack", "data"]
-
-
-def assert_starts_a_run(url: str) -> None:
-    assert ask(url, LAUNCH)["launchRun"]["__typename"] == "LaunchRunSuccess"
-    assert ask(url, RUNS)["runsOrError"]["count"] == 1
-
-
 NGINX = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed here")
 NO_BROWSER = {"two media types", "an empty origin"}
 """What nginx does not tell apart from one media type and from no origin; no browser sends either."""
@@ -207,8 +135,7 @@ NO_BROWSER = {"two media types", "an empty origin"}
 @pytest.mark.longo
 def test_a_stock_dagster_is_guarded_by_nginx_with_our_file(place: Path) -> None:
     with stock_dagster("workspace.yaml") as there, guarded_by_nginx(place, there) as url:
-        assert_guarded_and_whole(url)
-        assert_starts_a_run(url)
+        assert_guarded_and_whole(url, LAUNCH, NO_BROWSER)
 
 
 @NGINX
@@ -216,10 +143,8 @@ def test_nginx_refuses_what_the_guard_refuses(tmp_path: Path) -> None:
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Answering) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with guarded_by_nginx(tmp_path, f"http://127.0.0.1:{server.server_address[1]}") as url:
-            own = url.removeprefix("http://")
-            answered = {name for name, attack in ATTACKS.items() if send_raw(own, *attack) not in (400, 403, 405)}
-            assert answered == NO_BROWSER
-            assert [send_raw(own, *asked) for asked in ASKED] == [200] * len(ASKED)
+            assert find_answered(url) == NO_BROWSER
+            assert [send(url, *asked) for asked in ASKED] == [200] * len(ASKED)
         server.shutdown()
 
 
@@ -232,22 +157,11 @@ class Answering(socketserver.StreamRequestHandler):
         self.wfile.write(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
 
 
-def send_raw(own: str, method: str, path: str, headers: dict[str, str] | list[tuple[str, str]]) -> int:
-    """Send a request with exactly these headers to a port of this machine; returns the status."""
-    pairs = headers.items() if isinstance(headers, dict) else headers
-    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in pairs), "content-length: 0", "", ""]
-    port = own.rpartition(":")[2]
-    with socket.create_connection(("127.0.0.1", int(port)), PATIENCE) as connection:
-        connection.sendall("\r\n".join(lines).replace(":3000", f":{port}").encode())
-        return int(connection.recv(4096).split()[1])
-
-
 @pytest.mark.longo
 @pytest.mark.usefixtures("place")
 def test_a_workspace_is_served_under_the_guard_and_read_only_shows() -> None:
     with lastro_web("-w", "workspace.yaml") as url:
-        assert_guarded_and_whole(url)
-        assert_starts_a_run(url)
+        assert_guarded_and_whole(url, LAUNCH)
     with lastro_web("-w", "workspace.yaml", "--somente-leitura") as url:
         assert ask(url, LAUNCH)["launchRun"]["__typename"] == "UnauthorizedError"
 
