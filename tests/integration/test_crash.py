@@ -411,21 +411,6 @@ def test_a_full_disk_is_told_and_a_run_with_space_succeeds(
     assert leftovers(folder_of(settings)) == []
 
 
-@pytest.mark.longo
-def test_a_folder_that_cannot_be_written_is_told(rehearsal: Rehearsal, tmp_path: Path) -> None:
-    """Root may write anywhere, so a file stands where a folder is needed."""
-    settings = rehearsal.copy(tmp_path)
-    pasta = folder_of(settings)
-    shutil.rmtree(pasta / "relatorios")
-    (pasta / "relatorios").write_text("a file", encoding="utf-8")
-    with pytest.raises(StorageError, match="relatorios"):
-        run_served(settings, expected.D)
-    assert differing(read_content(pasta / "lastro.duckdb"), rehearsal.before) == []
-    (pasta / "relatorios").unlink()
-    result = run_served(settings, expected.D)
-    assert differing(read_content(result.warehouse), rehearsal.after) == []
-
-
 def test_the_lock_is_free_after_a_run_is_closed(rehearsal: Rehearsal, tmp_path: Path) -> None:
     settings = rehearsal.copy(tmp_path)
     session = open_session(settings, expected.D)

@@ -6,7 +6,6 @@ The sandbox strikes; what was read is held against a run without faults and agai
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -75,33 +74,6 @@ def load(settings: Settings) -> dict[str, list[tuple[Any, ...]]]:
         return tables
 
 
-def published(settings: Settings) -> dict[str, Any]:
-    """Return every figure that the published file shows, run numbers and times left out."""
-    found: dict[str, Any] = {}
-    with closing(duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True)) as con:
-        tables = con.execute(
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name IN ('core', 'mart') ORDER BY ALL"
-        ).fetchall()
-        for schema, table in tables:
-            # The sheet of parameters prints the certificate: attempts and requests differ, and must.
-            if table.startswith(("parametros", "achados", "verificacoes", "conferencias")):
-                continue
-            columns = [
-                row[0]
-                for row in con.execute(
-                    "SELECT column_name FROM duckdb_columns() WHERE schema_name = ? AND table_name = ?", [schema, table]
-                ).fetchall()
-                if row[0] != "execucao_id"
-            ]
-            names = ", ".join(f'"{column}"' for column in columns)
-            found[f"{schema}.{table}"] = con.execute(
-                f'SELECT {names} FROM {schema}."{table}" ORDER BY ALL'  # noqa: S608 - names of the catalogue
-            ).fetchall()
-        found["kpis"] = con.execute("SELECT kpi, valor FROM ops.kpis ORDER BY ALL").fetchall()
-        found["checks"] = con.execute("SELECT verificacao, situacao FROM ops.verificacoes ORDER BY ALL").fetchall()
-    return found
-
-
 def sums_of(books: Books) -> dict[int | None, tuple[int, Decimal]]:
     """Count and add up the books per account, apart from everything of lastro."""
     count: Counter[int | None] = Counter()
@@ -123,32 +95,21 @@ def sums_of_linhas(
     return {conta: (count, total) for conta, count, total in rows}
 
 
-@pytest.mark.longo
-def test_a_storm_changes_no_published_figure(tmp_path: Path) -> None:
-    with served(tmp_path / "calmo", company(1, 400)) as (calm, _, _):
-        run_served(calm, TODAY)
-    with served(tmp_path / "tempestade", company(1, 400), *STORM, semente=7) as (stormy, service, plan):
-        result = run_served(stormy, TODAY, policy=HASTY)
-        struck = sum(fault.struck for fault in plan.faults)
-        assert struck > len(service.requests) * 0.15
-        assert {method for method, _, _ in service.requests} == {"GET"}
-    assert result.execucao_id == 1
-    expected, found = published(calm), published(stormy)
-    assert found.keys() == expected.keys()
-    for name, rows in expected.items():
-        assert found[name] == rows, name
-    assert len(expected["core.linhas"]) >= 400
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_storms_lose_and_double_nothing(tmp_path: Path, seed: int) -> None:
     books = company(seed, 300)
-    options = {"dialeto": "observado"} if seed % 2 else {}
+    dialeto = ("documento", "observado")[seed % 2]
     faults = (*STORM, "pagina_repetida:p=0.1,vezes=2", "limite_menor:p=0.2,maximo=60", "campos_extras:p=0.1")
-    with served(tmp_path, books, *faults, semente=seed, **options) as (settings, _, _):
+    with served(tmp_path / "tempestade", books, *faults, semente=seed, dialeto=dialeto) as (settings, service, plan):
         tables = load(settings)
         assert sums_of_linhas(tables, settings) == sums_of(books)
+        assert sum(fault.struck for fault in plan.faults) > len(service.requests) * 0.15
+    with served(tmp_path / "calmo", books, dialeto=dialeto) as (settings, _, _):
+        calm = load(settings)
     assert tables["rejeitados"] == []
+    # A list that not every service has counts as absent where its first answer is an error (observado).
+    for name in ("linhas", "titulos", "cobrancas", "cobranca_titulos", "pessoas", "categorias"):
+        assert tables[name] == calm[name], name
 
 
 @pytest.mark.parametrize("seed", thinned(range(1, 21), default=(2,)))
@@ -255,24 +216,3 @@ def test_malformed_records_are_counted_and_the_rest_loads(tmp_path: Path) -> Non
     assert {motivo for _, motivo in tables["rejeitados"]} == {"valor: não é um valor em dinheiro"}
     assert len(tables["rejeitados"]) <= 12  # the first record of each page, and what was asked one by one
     assert count >= len(books.lancamentos) - 20
-
-
-def test_a_complete_pass_costs_few_requests(tmp_path: Path) -> None:
-    """Issue 4: ⌈N/500⌉ + 4 listing requests per account, ⌈C/50⌉ + 4 for charges and one count per status."""
-    books = company(4, 2_400)
-    with served(tmp_path, books) as (settings, service, _):
-        with open_session(settings, TODAY) as session:
-            run_stage(session, STAGES[0])
-        requests = list(service.requests)
-    rows = Counter(entry.conta_id for entry in books.lancamentos.values())
-    assert max(rows.values()) > 1_000
-    for conta, count in rows.items():
-        asked = [
-            query for _, path, query in requests if path == "/v1/lancamentos" and ("conta_id", str(conta)) in query
-        ]
-        assert len(asked) <= math.ceil(count / 500) + 4
-    charges = [dict(query) for _, path, query in requests if path == "/v1/cobrancas"]
-    assert len([query for query in charges if "status" not in query]) <= math.ceil(len(books.cobrancas) / 50) + 4
-    assert len([query for query in charges if "status" in query]) <= 5
-    details = [path for _, path, _ in requests if path.startswith("/v1/lancamentos/")]
-    assert len(details) <= 5

@@ -15,7 +15,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, StorageError, WarehouseBusy
+from lastro.errors import ConfigError, IncompletePass, StorageError, WarehouseBusy
 from lastro.run.deliveries import deliver
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
@@ -25,10 +25,10 @@ from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_runs
 from lastro_pipelines.execution import prepare_home
-from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
+from lastro_sandbox import Books, Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, ask, copy_golden, folder_of, open_session, remove_simple, run_served, write_settings
+from tests.served import TOKEN, ask, copy_golden, folder_of, open_session, run_served, write_settings
 
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
@@ -145,27 +145,6 @@ def test_what_no_reading_can_do_is_refused_before_anything_is_asked(
 
 
 @pytest.mark.longo
-def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
-    books = make_company(seed=3, lancamentos=400, hoje=expected.D)
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(tmp_path, books, service.base_url)
-        run_served(settings, expected.D)
-        before = seen(settings)
-        remove_simple(books, 60)
-        with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 2"):
-            run_served(settings, expected.D)
-        assert seen(settings) == before
-        with pytest.raises(ConfigError, match="Foram: 2"):
-            run_served(settings, expected.D, aceitar_exclusoes=1)
-        # More than was shown is held again, under its own number.
-        remove_simple(books, 1)
-        with pytest.raises(DeletionsHeld, match="--aceitar-exclusoes 3"):
-            run_served(settings, expected.D, aceitar_exclusoes=2)
-        assert seen(settings) == before
-        assert run_served(settings, expected.D, aceitar_exclusoes=3).execucao_id == 4
-
-
-@pytest.mark.longo
 def test_accounts_found_while_reading_are_told_on_parametros(tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN, dialeto="observado")) as service:
@@ -205,7 +184,7 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
                 (folder_of(settings) / broken).rename(away)
                 (folder_of(settings) / broken).write_text("a file where a folder should be", encoding="utf-8")
 
-        with pytest.raises(StorageError) as caught:
+        with pytest.raises(StorageError, match=broken) as caught:
             run_stages(session, watch=spoil)
         session.record_failure(caught.value)
     (folder_of(settings) / broken).unlink()

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import threading
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -385,25 +384,6 @@ def test_an_entry_of_before_the_statement_that_changes_moves_what_was_before_it(
         ("linha", 1003, Decimal("100.00"), "Banco Alfa: passado mudou")
     ]
     assert balances(company, "2026-01-31", "2026-02-28", "2026-03-16") == ["10600.00", "10700.00", "15980.00"]
-
-
-@pytest.mark.longo
-def test_the_order_of_the_lines_changes_no_byte_but_the_files_own_fingerprint(typed: Settings, tmp_path: Path) -> None:
-    written = []
-    for number, turn in enumerate((1, -1)):
-        shutil.copytree(typed.dir, tmp_path / str(number), symlinks=True)
-        own = replace(typed, dir=tmp_path / str(number))
-        path = own.entrada(own.empresas[0]) / "saldos.csv"
-        head, *lines = path.read_text(encoding="utf-8").splitlines()
-        path.write_text("\n".join([head, *lines[::turn], ""]), encoding="utf-8")
-        assert len(lines) == 2
-        with zipfile.ZipFile(run_served(own, D, modo=Modo.RECALCULO).workbooks[0]) as book:
-            written.append({name: book.read(name) for name in book.namelist()})
-    one, other = written
-    assert one.keys() == other.keys()
-    (parameters,) = (name for name in one if one[name] != other[name])
-    first, second = (re.sub(rb"[0-9a-f]{12}", b"", each[parameters]) for each in written)
-    assert first == second
 
 
 @pytest.mark.longo

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -24,12 +23,11 @@ LOG = "tudo.log"
 
 @dataclass(frozen=True)
 class Told:
-    """How the command ended, what it printed, and what it asked of the service: method, path, query."""
+    """How the command ended, and what it printed."""
 
     code: int
     stdout: str
     output: str
-    requests: list[Any]
 
 
 @contextmanager
@@ -66,7 +64,7 @@ def run_told(folder: Path) -> None:
         settings = write_settings(folder, books, service.base_url, parametros)
         asked = ["run", "--config", settings.origem, "--data-extracao", expected.D.isoformat(), "--json"]
         result = CliRunner().invoke(main, asked, env={TOKEN_VARIABLE: TOKEN})
-        told = Told(result.exit_code, result.stdout, result.output, list(service.requests))
+        told = Told(result.exit_code, result.stdout, result.output)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     (folder / "dito.json").write_text(json.dumps(asdict(told)), encoding="utf-8")

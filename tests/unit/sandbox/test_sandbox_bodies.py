@@ -82,36 +82,6 @@ def parse(*pairs: tuple[str, str]) -> Any:
     return plain(parse_form(pairs))
 
 
-def test_elements_begin_when_a_name_comes_again() -> None:
-    found = parse(
-        ("itens_adicionais[][descricao]", "a"),
-        ("itens_adicionais[][tags][][id]", "1"),
-        ("itens_adicionais[][tags][][id]", "2"),
-        ("itens_adicionais[][valor]", "1"),
-        ("itens_adicionais[][descricao]", "b"),
-        ("itens_adicionais[][valor]", "2"),
-        ("itens_adicionais[][tags][][id]", "3"),
-        ("itens_adicionais[][descricao]", "c"),
-    )
-    assert found == {
-        "itens_adicionais": [
-            {"descricao": "a", "tags": [{"id": "1"}, {"id": "2"}], "valor": "1"},
-            {"descricao": "b", "valor": "2", "tags": [{"id": "3"}]},
-            {"descricao": "c"},
-        ]
-    }
-
-
-def test_an_optional_field_of_a_later_element_stays_there() -> None:
-    found = parse(("a[][x]", "1"), ("a[][x]", "2"), ("a[][y]", "only of the second"))
-    assert found == {"a": [{"x": "1"}, {"x": "2", "y": "only of the second"}]}
-
-
-def test_columns_are_put_together_to_rows() -> None:
-    found = parse(("v", "0"), ("a[][x]", "1"), ("a[][x]", "2"), ("a[][y]", "3"), ("a[][y]", "4"), ("w", "9"))
-    assert found == {"v": "0", "a": [{"x": "1", "y": "3"}, {"x": "2", "y": "4"}], "w": "9"}
-
-
 def test_numbered_elements_come_in_order_of_appearance() -> None:
     assert parse(("a[0][x]", "1"), ("a[1][x]", "2"), ("a[0][y]", "3")) == {"a": [{"x": "1", "y": "3"}, {"x": "2"}]}
     assert parse(("t[0][id]", "5"), ("t[1][id]", "6")) == {"t": [{"id": "5"}, {"id": "6"}]}

@@ -35,15 +35,6 @@ def test_automatic_entries_settle_on_their_due_date() -> None:
     assert entry.modified.startswith("2026-03-20 ")
 
 
-def test_scheduled_transfers_settle_both_legs() -> None:
-    books = golden_company()
-    legs = [book_entry(books, {**RENT, "valor": sign * 5, "pagamento_automatico": True}) for sign in (-1, 1)]
-    for leg, other in zip(legs, reversed(legs), strict=True):
-        books.change_entry(leg, lancamento_transferencia_id=other.id)
-    advance(books, 10)
-    assert [leg.data_pagamento for leg in legs] == ["2026-03-20", "2026-03-20"]
-
-
 def test_endless_series_are_generated_to_a_year_ahead() -> None:
     books = golden_company()
     first = book_entry(books, RENT, repetition=Repetition("M1", None))

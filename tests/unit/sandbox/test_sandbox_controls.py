@@ -31,7 +31,7 @@ def controlled(**settings: Any) -> Iterator[tuple[httpx.Client, Running]]:
 
 
 def test_the_journal_tells_what_was_sent_and_what_was_answered() -> None:
-    with controlled() as (client, _):
+    with controlled() as (client, running):
         client.get("/v1/lancamentos", params={"conta_id": 101, "limit": 2})
         made = client.post("/v1/lancamentos", data=ENTRY)
         client.put("/v1/lancamentos/9999", data={"descricao": "x"})
@@ -42,6 +42,7 @@ def test_the_journal_tells_what_was_sent_and_what_was_answered() -> None:
             ("PUT", "/v1/lancamentos/9999", 404),
         ]
         assert found[0]["consulta"] == [["conta_id", "101"], ["limit", "2"]]
+        assert running.requests[0] == ("GET", "/v1/lancamentos", (("conta_id", "101"), ("limit", "2")))
         assert dict(found[1]["corpo"]) == ENTRY
         assert (found[1]["bytes"], found[1]["ms"] > 0) == (len(made.content), True)
         for query, numbers in (({"desde": 1}, [2, 3]), ({"status": 404}, [3]), ({"metodo": "post"}, [2]),

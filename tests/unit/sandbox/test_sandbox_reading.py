@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
 import httpx
 import pytest
 
-from lastro_sandbox import create_app, golden_company, make_company, serve
+from lastro_sandbox import golden_company
 from tests.unit.sandbox.serving import ids, served
 
 
@@ -85,17 +84,3 @@ def test_previous_state_of_the_golden_company() -> None:
     assert (before[1010].valor, before[1010].data_pagamento) == (-11000, None)
     assert (before[1012].data_vencimento, before[1019].data_pagamento) == ("2026-03-10", None)
     assert sum(entry.valor for entry in after.values()) == 848000
-
-
-def test_requests_are_recorded_without_the_token() -> None:
-    token = "-".join(("segredo", "9"))
-    with serve(create_app(golden_company(), token=token)) as running:
-        httpx.get(f"{running.base_url}/v1/clientes", params={"term": "azul", "access_token": token})
-    assert running.requests == [("GET", "/v1/clientes", (("term", "azul"),))]
-
-
-def test_same_seed_same_company() -> None:
-    first, second, other = (make_company(seed, 700, date(2026, 3, 16)) for seed in (4, 4, 5))
-    assert first.lancamentos == second.lancamentos
-    assert first.cobrancas == second.cobrancas
-    assert first.lancamentos != other.lancamentos
