@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from lastro.transform.forgotten_titulos import find_questioned
 from lastro.transform.position import Position
 from lastro.warehouse.file.check_room import CheckRoom
 from tests.bank import (
+    CHECKS,
     F1,
     F2,
     FINDINGS,
@@ -36,6 +36,7 @@ from tests.bank import (
 )
 from tests.bare import store_statements
 from tests.books import read_position
+from tests.damages import judge_damaged
 from tests.golden import dataset
 from tests.marks import thinned
 from tests.random_companies import company
@@ -232,36 +233,21 @@ def test_on_random_companies_the_bridge_closes_and_everything_has_one_place(seed
         assert [[*table.rows] for table in again.tables[:3]] == [[*table.rows] for table in report.tables[:3]]
 
 
-Rows = list[tuple[Any, ...]]
-
-
-def _raise(rows: Rows, place: int) -> Rows:
-    number = next(number for number, row in enumerate(rows) if row[place])
-    row = rows[number]
-    changed = row[place] + (Decimal("0.01") if isinstance(row[place], Decimal) else timedelta(1))
-    return [*rows[:number], (*row[:place], changed, *row[place + 1 :]), *rows[number + 1 :]]
-
-
-DAMAGES: list[tuple[str, str, str, Callable[[Rows, int], Rows]]] = [
-    ("V25", "conciliacao", "saldo_do_livro", _raise),
-    ("V25", "conciliacao", "diferencas_explicadas", _raise),
-    ("V25", "conciliacao", "conciliado_ate", _raise),
-    ("V26", "conciliadas", "valor", _raise),
-    ("V26", "conciliadas", "valor", lambda rows, _: rows[1:]),
-    ("V26", "conciliacao_pendencias", "valor", lambda rows, _: [*rows, rows[0]]),
-]
-
-
-@pytest.mark.parametrize(("rule", "name", "key", "damage"), DAMAGES)
-def test_a_damaged_table_is_noticed(
-    rule: str, name: str, key: str, damage: Callable[[Rows, int], Rows], golden: Position
-) -> None:
-    tables = build_bank(golden, find_bank(golden, BOTH)).tables
-    damaged = [
-        replace(table, rows=tuple(damage([*table.rows], table.place(key)))) if table.name == name else table
-        for table in tables
-    ]
-    assert check_bank(open_bank(golden, BOTH, damaged))[rule].failed
+@pytest.mark.parametrize(
+    ("rule", "damage"),
+    [
+        ("V25", "UPDATE mart.conciliacao SET saldo_do_livro = saldo_do_livro + 0.01 WHERE saldo_do_livro <> 0"),
+        ("V25", "UPDATE mart.conciliacao SET diferencas_explicadas = diferencas_explicadas + 0.01"),
+        ("V25", "UPDATE mart.conciliacao SET conciliado_ate = conciliado_ate + 1 WHERE conciliado_ate NOTNULL"),
+        ("V26", "UPDATE mart.conciliadas SET valor = valor + 0.01 WHERE rowid = 0"),
+        ("V26", "DELETE FROM mart.conciliadas WHERE rowid = 0"),
+        ("V26", "INSERT INTO mart.conciliacao_pendencias FROM mart.conciliacao_pendencias WHERE rowid = 0"),
+    ],
+)
+def test_a_damaged_table_is_noticed(rule: str, damage: str, golden: Position) -> None:
+    room = open_bank(golden, BOTH, build_bank(golden, find_bank(golden, BOTH)).tables)
+    assert not check_bank(room)[rule].failed
+    assert judge_damaged(CHECKS[rule], room, damage).failed
 
 
 @pytest.mark.parametrize("damage", [

@@ -358,30 +358,3 @@ def list_passes(payloads: Payload) -> list[tuple[Any, ...]]:
 def _counts(payloads: Payload, conta_id: int) -> tuple[int, int, int, int, str]:
     count = sum(row["conta_id"] == conta_id for row in payloads["lancamentos"])
     return count, count, 0, count, "provada"
-
-
-def add_centavo(rows: list[tuple[Any, ...]], place: int) -> list[tuple[Any, ...]]:
-    """Raise the first amount of a column that is not zero by a centavo."""
-    number = next(number for number, row in enumerate(rows) if row[place])
-    row = rows[number]
-    return [*rows[:number], (*row[:place], row[place] + Decimal("0.01"), *row[place + 1 :]), *rows[number + 1 :]]
-
-
-def drop_row(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
-    """Leave a row out."""
-    return [*rows[: len(rows) // 2], *rows[len(rows) // 2 + 1 :]]
-
-
-def double_row(rows: list[tuple[Any, ...]], _: int) -> list[tuple[Any, ...]]:
-    """Show a row twice."""
-    return [*rows[: len(rows) // 2], *rows[len(rows) // 2 :][:1], *rows[len(rows) // 2 :]]
-
-
-def move_centavo(rows: list[tuple[Any, ...]], place: int) -> list[tuple[Any, ...]]:
-    """Move a centavo from one row to the next that has an amount; a total does not see it."""
-    first, other = [number for number, row in enumerate(rows) if row[place] is not None][:2]
-    changes = {first: Decimal("-0.01"), other: Decimal("0.01")}
-    return [
-        (*row[:place], row[place] + changes.get(number, 0), *row[place + 1 :]) if number in changes else row
-        for number, row in enumerate(rows)
-    ]

@@ -20,8 +20,8 @@ from lastro.reports.shared.kpis import BLOCKS, FOLEGO, list_book_kpis, list_kpis
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.reports.view import Judged
 from lastro.settings import Parametros
+from tests.damages import judge_damaged, list_damages
 from tests.findings import find_all
-from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
 from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import value
 from tests.views import view_of
@@ -125,29 +125,16 @@ def test_without_a_map_the_rows_say_why() -> None:
 def test_v30_holds_and_sees_every_damage() -> None:
     golden = view()
     table, dre = indicators(golden), R06.build(golden).tables[0]
-    room = open_room(golden.position, {})
-
-    def judge(*tables: Table) -> Any:
-        room.show(tables)
-        return run_query(read_queries()["V30"], room)
-
-    assert judge(table, dre).situacao == "ok"
-    own = {str(row[1]): number for number, row in enumerate(table.rows) if row[0] == "Fôlego"}
-    column = table.place("valor")
-    for kpi, number in own.items():
-        before, row, after = table.rows[:number], table.rows[number], table.rows[number + 1 :]
-        for damage in (add_centavo, drop_row, double_row):
-            changed = replace(table, rows=(*before, *damage([row], column), *after))
-            assert kpi in " ".join(judge(changed, dre).chaves), damage
-    place = dre.place("valor")
-    rows = tuple(
-        (*row[:place], row[place] - Decimal("12.00"), *row[place + 1 :])  # type: ignore[operator]
-        if row[0] == "administrativas" and row[2] == 0 else row
-        for row in dre.rows
-    )  # fmt: skip
-    assert judge(table, replace(dre, rows=rows)).chaves == ("ponto de equilíbrio · DRE",)
-    scope = replace(table, rows=[row for row in table.rows if row[0] != "Fôlego"])
-    assert judge(scope, dre).situacao == "não se aplica"
+    room, query = open_room(golden.position, {}), read_queries()["V30"]
+    room.show([table, dre])
+    assert run_query(query, room).situacao == "ok"
+    for kpi in [row[1] for row in table.rows if row[0] == "Fôlego"]:
+        for damage in list_damages(room, f"mart.indicadores WHERE kpi = '{kpi}'", "valor", of_rows=True):
+            assert str(kpi) in " ".join(judge_damaged(query, room, damage).chaves), damage
+    damage = "UPDATE mart.dre SET valor = valor - 12 WHERE codigo = 'administrativas' AND nivel = 0"
+    assert judge_damaged(query, room, damage).chaves == ("ponto de equilíbrio · DRE",)
+    scope = judge_damaged(query, room, "DELETE FROM mart.indicadores WHERE bloco = 'Fôlego'")
+    assert scope.situacao == "não se aplica"
 
 
 @pytest.mark.parametrize(
