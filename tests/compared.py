@@ -19,7 +19,7 @@ from lastro.warehouse.file.store import LINHAS_WITH_TAGS, list_tags
 
 def compare_positions(position: Position, before: Position, recorte: Recorte | None = None) -> Comparison:
     """Lay both out as a file has them, and compare them by the map and the accounts of the later one."""
-    with closing(duckdb.connect()) as con:
+    with closing(duckdb.connect(config={"threads": 1})) as con:
         for schema, side in (("core", position), ("antes", before)):
             con.execute(f"CREATE SCHEMA {schema}")
             frames = {"linhas": side.linhas, "categorias": side.categorias, "contas": side.contas}
