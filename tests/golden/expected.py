@@ -222,7 +222,7 @@ R09: dict[str, Any] = {
     "ra": {1011, 1012},
     "titulos": {
         1011: {"dias": 96, "multa": Dec("48.00"), "juros": Dec("76.80"), "atualizado": Dec("2524.80")},
-        1012: {"dias": 2, "dias_mora": 0, "situacao": "Em carência", "multa": Dec("0.00"), "juros": Dec("0.00")},
+        1012: {"dias": 2, "dias_de_mora": 0, "situacao": "Em carência", "multa": Dec("0.00"), "juros": Dec("0.00")},
     },
     "ausentes": {1013},
 }

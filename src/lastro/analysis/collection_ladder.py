@@ -56,7 +56,7 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     stages, regua = list_steps(position), position.parametros.regua
     ends = np.array([etapa.ate_dias for etapa in regua[:-1]], dtype="int64")
     # Zero days late is the first step; more days than the last limit is the last step.
-    step = np.searchsorted(ends, abertos["dias_mora"].to_numpy(), side="left") + stages.index(regua[0].nome)
+    step = np.searchsorted(ends, abertos["dias_de_mora"].to_numpy(), side="left") + stages.index(regua[0].nome)
     place = pd.Series(step, index=abertos.index, dtype="int64")
     ahead = due > data_base
     soon = due <= data_base + timedelta(days=REMINDER_DAYS)

@@ -58,7 +58,7 @@ def list_open_taxes(
     in_plan = (plan[chosen.index] != "") | chosen["titulo_id"].isin([*answered])
     rate = position.parametros.juros_tributos_pct_mes
     late = chosen["vencido"].map({True: LATE, False: DUE})
-    amounts = records_of(chosen.assign(dias_mora=chosen["dias_mora"].where(chosen["vencido"], 0)), *_CHARGED)
+    amounts = records_of(chosen.assign(dias_de_mora=chosen["dias_de_mora"].where(chosen["vencido"], 0)), *_CHARGED)
     return chosen.assign(
         encargos_centavos=[estimate_charges(centavos, days, rate) for centavos, days in amounts],
         situacao=late.where(~in_plan, PLAN),
@@ -66,8 +66,8 @@ def list_open_taxes(
     )
 
 
-_CHARGED: Final = ("valor_centavos", "dias_mora")
-_OF_TITULO: Final = ("titulo_id", "dias_de_atraso", "dias_mora", "vencido", "grupo_id", "data_vencimento")
+_CHARGED: Final = ("valor_centavos", "dias_de_mora")
+_OF_TITULO: Final = ("titulo_id", "dias_de_atraso", "dias_de_mora", "vencido", "grupo_id", "data_vencimento")
 _OF_LINHA: Final = ("titulo_id", "transferencia", "categoria_id", "mes_competencia", "valor_centavos", "descricao")
 
 

@@ -175,7 +175,7 @@ def build_queue(position: Position, devolvidos: Iterable[int] = ()) -> Queue:
 
 def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
     """Read the debts by columns, those of `Debt`; the longest in mora first, then the oldest, then the larger."""
-    order = ["dias_mora", "data_vencimento", "valor_centavos", "titulo_id"]
+    order = ["dias_de_mora", "data_vencimento", "valor_centavos", "titulo_id"]
     chosen = chosen.sort_values(order, ascending=[False, True, False, True], na_position="first")
     again = position.cobrancas.loc[position.cobrancas["permitir_segunda_via"], "cobranca_id"]
     cancelled = position.cobrancas[~position.cobrancas["viva"]][["cobranca_id", "data_cancelamento"]]
@@ -191,7 +191,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
         "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
         "data_vencimento": chosen["data_vencimento"].dt.date,
         "data_efetiva": chosen["data_efetiva"].dt.date,
-        "dias_de_mora": chosen["dias_mora"],
+        "dias_de_mora": chosen["dias_de_mora"],
         "valor": chosen["valor_centavos"],
         "multa_est": chosen["multa_centavos"],
         "juros_est": chosen["juros_centavos"],

@@ -357,7 +357,7 @@ def _add_late_fees(
     parametros: Parametros,
     calendario: BusinessCalendar,
 ) -> pd.DataFrame:
-    """Add `dias_mora`, `multa_centavos` and `juros_centavos`, estimates that never enter a flow (S8)."""
+    """Add `dias_de_mora`, `multa_centavos` and `juros_centavos`, estimates that never enter a flow (S8)."""
     receivable = titulos["tipo"] == "R"
     charged = receivable & titulos["cobranca_id"].notna()
     start = titulos["data_efetiva"]
@@ -389,7 +389,7 @@ def _add_late_fees(
         amount = abs(int(centavos))
         fine[position] = divide_half_up(amount * fine_pct, 100 * PCT_SCALE)
         interest[position] = divide_half_up(amount * interest_pct * int(days), 3000 * PCT_SCALE)
-    return titulos.assign(dias_mora=mora, multa_centavos=fine, juros_centavos=interest)
+    return titulos.assign(dias_de_mora=mora, multa_centavos=fine, juros_centavos=interest)
 
 
 def _spread_over_linhas(linhas: pd.DataFrame, titulos: pd.DataFrame) -> pd.DataFrame:

@@ -53,7 +53,7 @@ OPEN_FIELDS = (
 )
 POSITION_FIELDS = (
     "pago data_prevista data_efetiva data_ref dias_de_atraso vencido vence_hoje em_carencia faixa situacao "
-    "data_projetada cobranca_id cobranca_paga dias_mora multa juros caixa valor qtde_linhas data_vencimento "
+    "data_projetada cobranca_id cobranca_paga dias_de_mora multa juros caixa valor qtde_linhas data_vencimento "
     "data_pagamento transferencia fora_resultado"
 )
 REAL = "valor <> 0 AND NOT transferencia"

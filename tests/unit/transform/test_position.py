@@ -162,7 +162,7 @@ def test_zero_values_and_transfers_are_never_late() -> None:
     for id_ in (1, 2, 3):
         state = titulo(position, id_)
         assert not any(state[name] for name in ("vencido", "vence_hoje", "a_vencer", "em_carencia"))
-        assert state["dias_mora"] == 0
+        assert state["dias_de_mora"] == 0
     # an unpaid leg due before D is projected on D (S6)
     assert titulo(position, 2)["data_projetada"] == D
     assert linha(position, 3)["classe"] == "Transferências"
@@ -241,7 +241,7 @@ def test_the_four_classes() -> None:
 
 def fees(position: Position, id_: int = 1) -> tuple[int, int, int]:
     state = titulo(position, id_)
-    return state["dias_mora"], state["multa_centavos"], state["juros_centavos"]
+    return state["dias_de_mora"], state["multa_centavos"], state["juros_centavos"]
 
 
 def test_late_fees_by_hand() -> None:
@@ -282,7 +282,7 @@ def test_a_live_charge_sets_rates_and_the_day_they_count_from() -> None:
     assert fees(position, 4) == (6, 2_000, 200)
     # of two live ones the lowest id does
     state = titulo(position, 5)
-    assert (state["cobranca_id"], state["dias_mora"], state["cobranca_status"]) == (13, 45, "pendente")
+    assert (state["cobranca_id"], state["dias_de_mora"], state["cobranca_status"]) == (13, 45, "pendente")
 
 
 def test_a_charge_annotates_and_never_adds_value() -> None:

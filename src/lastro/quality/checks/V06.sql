@@ -19,7 +19,7 @@ WITH mostrados AS (
 -- Iguais: prova.titulos = posicao.titulos por titulo_id como 'Posição · título ' || titulo_id:
 --   valor, qtde_linhas, data_vencimento, data_pagamento, transferencia, fora_resultado, pago, data_prevista,
 --   data_efetiva, data_ref, dias_de_atraso, vencido, vence_hoje, em_carencia, faixa, situacao, data_projetada,
---   data_competencia_ef, cobranca_id, cobranca_paga, dias_mora, multa, juros, caixa
+--   data_competencia_ef, cobranca_id, cobranca_paga, dias_de_mora, multa, juros, caixa
 -- Uma vez: posicao.titulos por titulo_id como 'Posição · títulos'
 
 -- Os resumos de cada lado por faixa, com o total e as partes do vencido, por prazo e por pessoa.

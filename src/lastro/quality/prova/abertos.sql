@@ -29,6 +29,6 @@ SELECT t.titulo_id, CASE WHEN t.valor > 0 THEN 'Receber' ELSE 'Pagar' END AS lad
     WHEN t.suspeito OR r.titulo_id IS NOT NULL THEN 0
     WHEN coalesce(t.cobranca_vence, t.data_prevista) > p.data_base
       THEN CASE WHEN coalesce(t.cobranca_vence, t.data_prevista) <= p.data_base + 3 THEN 2 ELSE 0 END
-    ELSE 3 + len(list_filter(p.regua_ate, lambda ate: ate < t.dias_mora)) END AS etapa
+    ELSE 3 + len(list_filter(p.regua_ate, lambda ate: ate < t.dias_de_mora)) END AS etapa
 FROM prova.titulos t CROSS JOIN prova.parametros p LEFT JOIN core.titulos g ON g.titulo_id = t.titulo_id
 LEFT JOIN prova.repasses r ON r.titulo_id = t.titulo_id WHERE t.aberto

@@ -48,7 +48,7 @@ _TITULOS = (
     FrameColumn("cobranca_status", OBJECT, nullable=True),
     FrameColumn("cobranca_link", OBJECT, nullable=True),
     FrameColumn("cobranca_paga", FLAG),
-    FrameColumn("dias_mora", INTEGER),
+    FrameColumn("dias_de_mora", INTEGER),
     FrameColumn("multa_centavos", INTEGER),
     FrameColumn("juros_centavos", INTEGER),
     FrameColumn("caixa", FLAG, means="S7: alguma linha do título está no caixa"),

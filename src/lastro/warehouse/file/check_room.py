@@ -403,7 +403,7 @@ _TITULOS: Final = (
     "titulo_id", "valor_centavos", "qtde_linhas", "pago", "caixa", "transferencia", "fora_resultado",
     "data_vencimento", "data_pagamento", "data_competencia_ef", "data_prevista", "data_efetiva", "data_ref",
     "data_projetada", "dias_de_atraso", "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id",
-    "cobranca_paga", "dias_mora", "multa_centavos", "juros_centavos",
+    "cobranca_paga", "dias_de_mora", "multa_centavos", "juros_centavos",
 )  # fmt: skip
 _KINDS: Final = {DAY: "DATE", FLAG: "BOOLEAN", INTEGER: "INTEGER", INTEGER_OR_NULL: "INTEGER", OBJECT: "TEXT"}
 

@@ -39,7 +39,7 @@ medidos AS (
     CASE WHEN vence_em_dia_util THEN data_efetiva ELSE data_prevista END AS data_ref,
     coalesce(aberto AND data_prevista < data_base AND data_base <= data_efetiva, false) AS em_carencia,
     CASE WHEN aberto THEN greatest(0, data_base - CASE WHEN valor > 0 AND cobranca_id IS NOT NULL THEN cobranca_efetiva
-      ELSE data_efetiva END) ELSE 0 END AS dias_mora,
+      ELSE data_efetiva END) ELSE 0 END AS dias_de_mora,
     (100 * abs(valor))::HUGEINT AS centavos
   FROM juntos),
 contados AS (
@@ -63,8 +63,8 @@ SELECT * EXCLUDE (data_competencia, competencia_nula, data_base, data_extracao, 
   CASE WHEN NOT pago AND NOT vencido AND NOT (empurrado AND valor > 0)
     THEN CASE WHEN data_efetiva < data_base THEN data_base ELSE data_efetiva END END AS data_projetada,
   -- Centavos x milionésimos de % (x dias), meio para cima (S14): inteiros até o fim.
-  CASE WHEN dias_mora = 0 THEN 0 ELSE ((2 * centavos * (1000000 * multa_pct)::HUGEINT + 100000000)
+  CASE WHEN dias_de_mora = 0 THEN 0 ELSE ((2 * centavos * (1000000 * multa_pct)::HUGEINT + 100000000)
     // 200000000)::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS multa,
-  CASE WHEN dias_mora = 0 THEN 0 ELSE ((2 * centavos * (1000000 * juros_pct)::HUGEINT * dias_mora
+  CASE WHEN dias_de_mora = 0 THEN 0 ELSE ((2 * centavos * (1000000 * juros_pct)::HUGEINT * dias_de_mora
     + 3000000000) // 6000000000)::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS juros
 FROM contados
