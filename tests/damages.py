@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from lastro.grid.verdict import Verification
-from lastro.quality.queries import Query
+from lastro.quality.queries import Query, read_queries
 from lastro.quality.runner import run_query
 from lastro.warehouse.file.check_room import CheckRoom
 
@@ -66,6 +66,20 @@ def list_damages(room: CheckRoom, rows: str, column: str, *, of_rows: bool) -> I
         (first,), (other,) = _ask(room, f"SELECT rowid {chosen} AND {column} IS NOT NULL ORDER BY rowid LIMIT 2")
         moved = f"CASE rowid WHEN {first} THEN -0.01 ELSE 0.01 END"
         yield f"UPDATE {table} SET {column} = {column} + {moved} WHERE rowid IN ({first}, {other})"
+
+
+def list_unseen(rule: str, room: CheckRoom, rows: str, columns: str, *, of_rows: bool = True) -> list[str]:
+    """List the damages of columns, and of the rows if it is said, that a check of the product does not see.
+
+    Raises:
+        AssertionError: the check fails without a damage.
+    """
+    query = read_queries()[rule]
+    assert not run_query(query, room).failed
+    first, *others = columns.split()
+    damages = [*list_damages(room, rows, first, of_rows=of_rows)]
+    damages += [damage for column in others for damage in list_damages(room, rows, column, of_rows=False)]
+    return [damage for damage in damages if not judge_damaged(query, room, damage).failed]
 
 
 def _ask(room: CheckRoom, question: str) -> list[tuple[Any, ...]]:

@@ -256,13 +256,6 @@ def with_statements(books: Books, saldos: Iterable[tuple[int, str, str]]) -> Boo
     return replace(books, core=core, position=take_position(books, core))
 
 
-def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
-    """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay."""
-    core = replace(books.core, linhas=linhas.reset_index(drop=True))
-    position = take_position(books, core)
-    return replace(books, core=core, position=position, reports=Reports(position, books.before))
-
-
 def check_books(books: Books, like: Books | None = None) -> dict[str, Verification]:
     """Run every check; `like` are books of the same position, whose records are laid out already."""
     return {result.id: result for result in run_checks(_see_laid_out(books, like or books), tuple(About), ())}

@@ -38,7 +38,7 @@ from lastro.warehouse.file.check_room import CheckRoom, Relation
 from tests.bare import lay_out_noticed, list_noticed
 from tests.books import make_empresa
 from tests.budget import frame_golden_budget, read_golden_budget
-from tests.damages import judge_damaged, list_damages
+from tests.damages import judge_damaged, list_unseen
 from tests.entries import CONTA, entry
 from tests.findings import find_all
 from tests.golden import dataset
@@ -449,12 +449,8 @@ def hold(scene: Scene, rule: str) -> str:
     ],
 )  # fmt: skip
 def test_a_damaged_column_is_seen(scene: Scene, rule: str, name: str, columns: str) -> None:
-    assert hold(scene, rule) == ""
     rows = name if name.startswith("posicao.") else f"mart.{name}"
-    first, *others = columns.split()
-    damages = [*list_damages(scene(), rows, first, of_rows=rows.startswith("mart."))]
-    damages += [damage for column in others for damage in list_damages(scene(), rows, column, of_rows=False)]
-    assert [one for one in damages if not judge_damaged(read_queries()[rule], scene(), one).failed] == []
+    assert list_unseen(rule, scene(), rows, columns, of_rows=rows.startswith("mart.")) == []
 
 
 @pytest.mark.parametrize(("scene", "rule", "damage", "told"), SINGLE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from importlib import resources
 from typing import Any
@@ -15,12 +14,9 @@ import pytest
 
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import ROOMS, About, join_selects, parse_query, read_findings, read_prelude, read_queries
-from lastro.quality.runner import run_query
-from tests.unit.quality.checked_books import (
-    Books,
-    check_rule,
-    with_linhas,
-)
+from lastro.quality.runner import open_room, run_query
+from tests.damages import judge_damaged
+from tests.unit.quality.checked_books import Books
 
 QUERIES = tuple(read_queries().values())
 HEAD = """-- V99 · Uma regra
@@ -213,34 +209,23 @@ def test_a_report_that_is_shown_again_replaces_the_one_before(books: Books) -> N
 
 
 def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
-    january, ten = date(2026, 1, 1), Decimal(10)
-    months = [
-        (january, "Competência", ten, Decimal("1244.50"), Decimal("1234.50"), Decimal("1234.50"), 1),
-        (january, "Caixa", ten, Decimal("9.99"), Decimal("-0.01"), Decimal("-0.01"), 1),
-    ]
-    entries = [(january, "Caixa", "VALOR", number, "", None, None, None) for number in (1001, 1002)]
-    rows: dict[str, list[tuple[Any, ...]]] = {"mudancas_meses": months, "mudancas_meses_linhas": entries}
-    books.room.show(
-        replace(table, rows=tuple(rows[table.name])) if table.name in rows else table
-        for table in tables_of(books.reports.values())
-    )
-    found = run_query(read_queries()["V32"], books.room)
+    changed = """INSERT INTO mart.mudancas_meses VALUES
+        (DATE '2026-01-01', 'Competência', 10, 1244.50, 1234.50, 1234.50, 1),
+        (DATE '2026-01-01', 'Caixa', 10, 9.99, -0.01, -0.01, 1);
+        INSERT INTO mart.mudancas_meses_linhas BY NAME
+        SELECT DATE '2026-01-01' AS mes, 'Caixa' AS regime, unnest([1001, 1002]) AS linha_id"""
+    books.room.show(tables_of(books.reports.values()))
+    run_query(read_queries()["V32"], books.room)
+    found = judge_damaged(read_queries()["V32"], books.room, changed)
     assert found.resumo == "1 mês fechado alterado por 2 linhas: competência R$ 1.234,50; caixa -R$ 0,01"
     assert found.chaves == (
         "2026-01 · Competência", "2026-01 · Caixa", "2026-01 · lançamento 1001", "2026-01 · lançamento 1002",
     )  # fmt: skip
 
 
-def test_a_name_that_nobody_lists_and_a_pair_that_is_none_are_told(books: Books) -> None:
-    linhas = books.core.linhas
-    linhas = linhas.assign(
-        categoria_id=linhas["categoria_id"].where(linhas["linha_id"] != 1001, 999),
-        valor_centavos=linhas["valor_centavos"].where(linhas["linha_id"] != 1006, 79999),
-    )
-    damaged = with_linhas(books, linhas)
-    assert check_rule(damaged, "V20").chaves == ("categoria 999",)
-    found = check_rule(damaged, "V16")
-    assert (found.chaves, found.encontrado) == (("linha 1005", "linha 1006"), "valores não opostos")
+def test_what_is_wrong_with_a_pair_is_told(books: Books) -> None:
+    damage = "UPDATE core.linhas SET valor = 799.99 WHERE linha_id = 1006"
+    assert judge_damaged(read_queries()["V16"], open_room(books.position), damage).encontrado == "valores não opostos"
 
 
 def test_no_query_needs_a_newer_client_than_the_file() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import partial
@@ -14,6 +13,7 @@ from lastro.reports.r11_charges import SPEC
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from tests.bare import lay_out_noticed, list_noticed
+from tests.damages import list_unseen
 from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_position
 from tests.unit.reports.readers import section, table
@@ -108,13 +108,8 @@ def test_a_day_without_banks_is_late_only_after_the_next_with() -> None:
 
 def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:
     position = books()
-    report = SPEC.build(view_of(position))
-    own = table(report, "agenda_cartoes")
-    listed, place = list(own.rows), own.place("liquido")
-    other = (*listed[1][:place], Decimal("30.01"), *listed[1][place + 1 :])
-    for damaged in (listed[1:], [*listed, listed[0]], [listed[0], other, *listed[2:]]):
-        tables = [replace(one, rows=tuple(damaged)) if one.name == own.name else one for one in report.tables]
-        assert not judge(position, replace(report, tables=tuple(tables)))
+    room = open_room(position, lay_out_noticed(list_noticed(position)), [SPEC.build(view_of(position))])
+    assert list_unseen("V47", room, "mart.agenda_cartoes", "liquido") == []
 
 
 def test_without_the_settings_there_is_no_agenda() -> None:

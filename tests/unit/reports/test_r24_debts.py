@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -18,6 +17,7 @@ from lastro.reports.r24_debts import SPEC
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from tests.bare import lay_out_noticed, list_noticed
+from tests.damages import list_unseen
 from tests.marks import thinned
 from tests.troubled import FACTORING, LOAN, MAPS, PLAN, make_company, take_position
 from tests.unit.reports.positions import make_position
@@ -153,14 +153,9 @@ def test_what_the_bank_or_the_desk_says_paid_is_owed_no_more() -> None:
 
 def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:
     position = books(*ENTRIES)
-    report = build(position)
-    for number, whole in enumerate(report.tables):
-        listed, place = list(whole.rows), whole.place("valor")
-        other = (*listed[1][:place], Decimal("-0.01"), *listed[1][place + 1 :])
-        for damaged in (listed[1:], [*listed, listed[0]], [listed[0], other, *listed[2:]]):
-            tables = [*report.tables]
-            tables[number] = replace(whole, rows=tuple(damaged))
-            assert not judge(position, replace(report, tables=tuple(tables)))
+    room = open_room(position, lay_out_noticed(list_noticed(position)), [build(position)])
+    for name in ("dividas", "dividas_meses"):
+        assert list_unseen("V45", room, f"mart.{name}", "valor") == []
 
 
 def test_a_company_without_debts_has_no_such_sections() -> None:
