@@ -44,6 +44,14 @@ def forge(number: int, arquivo_id: str | None) -> Callable[[Any], None]:
     return work
 
 
+def answer_elsewhere(book: Any) -> None:
+    """Approve, and answer where nothing is asked: on *Decidir*, under a header of one's own."""
+    approve(1004, 3002)(book)
+    sheet = book["Decidir"]
+    sheet.cell(4, sheet.max_column + 1).value = "Resposta"
+    put(sheet, row_with(sheet, "titulo_id", 3000), Resposta="pago")
+
+
 def save(original: Path, name: str, work: Callable[[Any], None]) -> None:
     book = openpyxl.load_workbook(original)
     work(book)
@@ -55,7 +63,7 @@ def morning(monday_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     books = make_books()
     with serve(create_app(books, token=TOKEN)) as service:
         settings, original = copy_monday(monday_run, tmp_path_factory.mktemp("aprovado"), service.base_url, "100.00")
-        save(original, original.name, approve(1004, 3002))
+        save(original, original.name, answer_elsewhere)
         os.utime(original, (86_400, 86_400))  # as an archive without times leaves it: its days are of today
         save(original, "sem folha.xlsx", forge(3003, None))
         save(original, "outra execução.xlsx", forge(3004, "ouro/pagamentos/999999/2026-03-16"))
@@ -82,6 +90,8 @@ def test_only_what_its_file_showed_is_approved(morning: tuple[Settings, RunResul
     assert {number: row["Aprovado por"] for number, row in rows.items() if number in found} == {
         1004: OWNER, **dict.fromkeys((1016, 3002, 3003, 3004)),
     }  # fmt: skip
+    assert ask(result, "SELECT count(*) FROM mart.pagamentos_decidir WHERE titulo_id = 3000") == [(1,)]  # not answered
+    assert f"Aprovado por: {unknown}" in rows[3004]["Aviso"]
     assert rows[3002]["Decisão"] == "aguarda aprovação · mudou depois da aprovação: outro fornecedor"
     assert all(row["Responsável"] == "Bia" for number, row in rows.items() if number in found)
 

@@ -115,15 +115,3 @@ def test_a_hot_window_of_strangers_is_held_and_nothing_of_it_is_published(golden
     assert link_of(settings) == before
     # It asks for a complete run, which is the one to accept, and which is not in its way.
     assert run_served(settings, expected.D).execucao_id == 3
-
-
-@pytest.mark.longo
-def test_a_hot_run_waits_for_the_answer_to_a_held_one(golden: tuple[Settings, Running]) -> None:
-    settings, _ = golden
-    edit_private(settings, "UPDATE ops.identidade SET contas = [901]")
-    with pytest.raises(OriginHeld):
-        run_served(settings, expected.D)
-    with pytest.raises(ConfigError, match="execução 2 foi retida e nenhuma completa veio depois"):
-        run_served(settings, expected.D, modo=Modo.QUENTE)
-    run_served(settings, expected.D, aceitar_origem=2)
-    assert run_served(settings, expected.D, modo=Modo.QUENTE).execucao_id == 4

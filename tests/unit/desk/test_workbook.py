@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ from lastro.grid.sections import Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
 from tests.unit.desk.bare import build_payables
-from tests.unit.desk.written import OURO, D, golden, undecided
+from tests.unit.desk.written import OURO, D, golden, undecided, write_file
 from tests.unit.reports.positions import make_golden
 
 
@@ -336,6 +337,19 @@ def test_every_sheet_that_is_typed_into_says_what_its_rows_are_read_back_by() ->
         "Resultado", "Promessa", "Valor prometido", "Próximo contato", "Responsável", "Anotação", "Pagar em",
         "Adiar para", "Conta", "Aprovado por", "Extrato em", "Saldo no extrato", "Resposta",
     }  # fmt: skip
+
+
+def test_the_id_of_a_file_is_of_all_that_it_shows_and_of_the_companys_secret(tmp_path: Path) -> None:
+    """After a restoration a run's number and day come again: what that file shows is not what the lost one did."""
+    plain = build_payables(golden())
+    due = tuple(replace(one, data_vencimento=D) if one.titulo_id == 3004 else one for one in plain.titulos)
+    ids = []
+    for key, payables in ((b"a", plain), (b"a", plain), (b"a", replace(plain, titulos=due)), (b"b", plain)):
+        memory = DeskMemory(PAGAMENTOS, "ouro/pagamentos/2026-03-16", key)
+        write_file(undecided(payables), tmp_path / "pagamentos.xlsx", memory=memory)
+        ids.append(memory.arquivo_id)
+    assert all(re.fullmatch("ouro/pagamentos/2026-03-16/[0-9a-f]{32}", one) for one in ids)
+    assert (ids[0] == ids[1], len({*ids})) == (True, 3)
 
 
 def test_the_bytes_follow_from_the_value(tmp_path: Path, sample: Sample) -> None:
