@@ -307,39 +307,3 @@ def test_a_statement_that_is_saved_again_without_a_line_is_told_by_the_line(comp
         ("retirada", "PIX ALUGUEL DELTA", None)
     ]
     company.put()
-
-
-@pytest.mark.longo
-def test_what_was_typed_beside_a_line_holds_under_its_new_text_and_strays_with_a_line_that_goes(
-    company: Company,
-) -> None:
-    march = SECOND.replace(b"<TRNAMT>1.500", b"<TRNAMT>1.50")
-    company.put(mar=march)
-    first = _run(company.settings, modo=Modo.RECALCULO)
-    (path,) = (path for path in first.workbooks if path.name.startswith("pagamentos"))
-    book = openpyxl.load_workbook(path)
-    put(book["Extrato"], row_with(book["Extrato"], "extrato_id", TARIFA), Ignorar="Sim")
-    put(book["Extrato"], row_with(book["Extrato"], "extrato_id", ALUGUEL), Anotação="era da filial?")
-    book.save(path)
-    (rent,) = (part for part in march.split(b"<STMTTRN>") if b"PIX ALUGUEL" in part)
-    newer = march.replace(b"<STMTTRN>" + rent, b"").replace(b"PACOTE P&J", b"PACOTE P&J CESTA 7")
-    newer = newer.replace(b"<OFX>", b"<OFX><DTSERVER>20260317080000").replace(b"12348.78", b"13848.78")
-    company.put(mar=march, novo=newer)
-    second = _run(company.settings, modo=Modo.RECALCULO)
-    assert ask(second, "SELECT historico, situacao FROM mart.pagamentos_extrato WHERE situacao = 'ignorada'") == [
-        ("TARIFA PACOTE P&J CESTA 7", "ignorada")
-    ]
-    (path,) = (path for path in second.workbooks if path.name.startswith("pagamentos"))
-    book = openpyxl.load_workbook(path)
-    (new,) = ask(second, "SELECT extrato_id FROM mart.pagamentos_extrato WHERE situacao = 'ignorada'")[0]
-    sheet = book["Extrato"]
-    assert new != TARIFA
-    assert sheet.cell(row_with(sheet, "extrato_id", new), header_of(sheet)["Ignorar"]).value == "Sim"
-    put(sheet, row_with(sheet, "extrato_id", new), Ignorar=None)  # and can be taken back there
-    shown = [[cell.value for cell in row] for row in book["Histórico"].iter_rows()]
-    strays = next(place for place, row in enumerate(shown) if str(row[0]).startswith("Órfãs"))
-    assert any("era da filial?" in row for row in shown[strays:])
-    book.save(path)
-    third = _run(company.settings, modo=Modo.RECALCULO)
-    assert ask(third, "SELECT count(*) FROM mart.pagamentos_extrato WHERE situacao = 'ignorada'") == [(0,)]
-    company.put()

@@ -280,12 +280,3 @@ def test_the_largest_amounts_that_are_let_in_are_exact(tmp_path: Path) -> None:
     days = (DAY - date(1900, 1, 5)).days
     assert titulo["multa_centavos"] == (9_999_999_999_999_899 * 2 + 50) // 100
     assert titulo["juros_centavos"] == (2 * 9_999_999_999_999_899 * days + 3000) // 6000
-
-
-@pytest.mark.longo
-def test_two_companies_with_the_same_ids_do_not_meet(tmp_path: Path) -> None:
-    first = run_through(tmp_path / "a", golden(), workbook=False)
-    other = run_through(tmp_path / "b", golden(lancamentos=entries(1001, valor="7.00")), workbook=False)
-    again = run_through(tmp_path / "c", golden(), workbook=False)
-    assert first.stored == again.stored
-    assert [row["valor_centavos"] for row in other.position.linhas.to_dict("records")] == [700]

@@ -171,11 +171,6 @@ def test_a_charge_of_another_account_came_back_to_none_of_this(conta_id: int | N
     assert (len(found.pares), len(found.linhas)) == (count, 2 - count)
 
 
-def test_titulos_of_one_person_and_day_are_one_line() -> None:
-    found = match_account([_line(3, -500)], [_item(2, 1, -200, 601), _item(3, 1, -300, 601)])
-    assert [one.titulo_id for one in found.pares[0].titulos] == [2, 3]
-
-
 def test_a_day_of_charges_is_one_line_by_its_net_or_by_its_titulos() -> None:
     items = [_item(1, 0, 1_000), _item(2, 0, 2_000)]
     charges = [ChargeItem(90 + n, FIRST + timedelta(2), 900 * n, (n,)) for n in (1, 2)]

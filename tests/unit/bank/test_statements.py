@@ -53,18 +53,6 @@ def test_a_file_of_the_morning_anchors_nothing() -> None:
     assert derive_eve(account, D) is None
 
 
-def test_any_order_and_any_copy_of_the_files_give_the_same_lines() -> None:
-    read = [
-        read_stored(F1),
-        read_stored(F2),
-        read_stored(F2, as_name="z_copia.ofx"),
-        read_stored(F1, as_name="z_outra.ofx"),
-    ]
-    lines = _unite(read)
-    assert lines == _unite(read[::-1]) == _unite([read[0], read[1]])
-    assert [line.arquivo for line in lines] == [F1] * 5 + [F2] * 4
-
-
 LINES = st.lists(st.tuples(st.integers(1, 5), st.sampled_from([-100, 100]), st.sampled_from("aÁb")), max_size=12)
 
 

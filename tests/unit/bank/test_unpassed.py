@@ -84,16 +84,6 @@ def test_what_came_and_went_back_is_neither_claimed_nor_settled() -> None:
     assert [row["Etapa da régua"] for row in records(debtor)] == ["2º aviso"]
 
 
-def test_a_charge_of_another_account_came_back_to_none_of_this() -> None:
-    told = [(date(2026, 3, 3), 9_900, "PIX RECEBIDO"), (date(2026, 3, 12), -9_900, "DEV PIX")]
-    file = make_statement("a.ofx", 101, told, inicio=date(2026, 3, 2), fim=date(2026, 3, 13))
-    counts = []
-    for conta_id in (101, 102):
-        position = make_position([], cobrancas=[_charge(1, "100.00", "2026-03-03", conta_id=conta_id)])
-        counts.append(len(find_bank(position, [file], keys=KEYS).conciliacao.contas[101].casados.pares))
-    assert counts == [2, 0]
-
-
 @pytest.mark.parametrize("paid", [True, False])
 def test_what_came_is_not(paid: bool) -> None:
     assert _find(TWO, (3, 14_800), paid=paid) == []
