@@ -80,10 +80,15 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
     ),
     "Q13": (
         [entry(1, "5.00"), entry(2, "5.00"), entry(3, "6.00"), entry(4, "7.00", grupo_id=7), entry(5, "7.00",
-         grupo_id=7), entry(6, "8.00", grupo_id=8), entry(7, "8.00", grupo_id=9)],
+         grupo_id=7), entry(6, "8.00", grupo_id=8), entry(7, "8.00", grupo_id=9), entry(8, "0.00"), entry(9, "0.00"),
+         entry(10, "9.00", pessoa_id=None), entry(11, "9.00", pessoa_id=None)],
         [1, 2, 6, 7],
     ),
-    "Q14": ([entry(1, "-5.00", categoria_id=11), entry(2, "5.00", categoria_id=21), entry(3, "5.00")], [1, 2]),
+    "Q14": (
+        [entry(1, "-0.01", categoria_id=11), entry(2, "0.01", categoria_id=21), entry(3, "0.01"), entry(4, "-0.01"),
+         entry(5, "0.00"), entry(6, "0.00", categoria_id=21)],
+        [1, 2],
+    ),
     "Q15": ([entry(1, "5.00", paid="2026-03-17"), entry(2, "5.00", paid="2026-03-16")], [1]),
     # 16/09/2025 is 181 days before D, a Tuesday; 17/09 180.
     "Q16": ([entry(1, "5.00", "2025-09-16"), entry(2, "5.00", "2025-09-17"), entry(3, "5.00", "2025-01-02",
