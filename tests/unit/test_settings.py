@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -203,35 +205,6 @@ def test_a_wrong_key_is_named_with_its_file_and_its_value_is_not_quoted(
     assert "access_token=abc" not in mistake
 
 
-@pytest.mark.parametrize(
-    ("written", "wrong"),
-    [
-        (('aprovacao_minima = "5000.00"',), {"aprovacao_minima"}),
-        (('aprovacao_minima = "5000.00"', "aprovadores = []"), {"aprovacao_minima"}),
-        (('aprovacao_minima = "-1.00"', 'aprovadores = ["Ana"]'), {"aprovacao_minima"}),
-        (('aprovacao_minima = "0.00"', 'aprovadores = ["."]'), {"aprovadores"}),
-        (('aprovacao_minima = "0.00"', 'aprovadores = ["Ana"]', 'responsaveis = ["\u0410na"]'), {"responsaveis"}),
-        (('aprovacao_minima = "0.00"', 'aprovadores = ["Ana"]', 'responsaveis = ["Zo\u00eb"]'), set()),
-        (('aprovadores = ["Ana"]',), set()),
-    ],
-)
-def test_an_approval_that_nobody_can_give_is_refused(tmp_path: Path, written: tuple[str, ...], wrong: set[str]) -> None:
-    text = "\n".join([*HEAD.splitlines(), *written])
-    if not wrong:
-        assert load(tmp_path, text).empresas[0].aprovadores == ("Ana",)
-        return
-    found = mistakes_of(tmp_path, text)
-    assert {
-        key for key in ("aprovacao_minima", "aprovadores", "responsaveis") for one in found if f".{key}: " in one
-    } == wrong
-
-
-@pytest.mark.parametrize("key", ["id", "nome", "base_url", "token_env"])
-def test_a_missing_company_key_says_what_it_is_for(tmp_path: Path, key: str) -> None:
-    text = "\n".join(line for line in HEAD.splitlines() if not line.startswith(f"{key} ="))
-    assert any(f".{key}: falta; " in mistake for mistake in mistakes_of(tmp_path, text))
-
-
 MISTAKES: dict[str, tuple[str, ...]] = {
     "a company that is no table": ("empresa = 1", "escreva cada uma como [[empresa]]", "nenhuma empresa"),
     "a company of one bracket": ("[empresa]\nid = 'a'", "escreva cada uma como [[empresa]]", "nenhuma empresa"),
@@ -396,6 +369,29 @@ endereco_env = "CHAT"
 [retencao]
 paginas_dias = 10
 """
+UNPRINTABLE = {
+    "\\u2028": "U+2028 (LINE SEPARATOR)",
+    "\\u2029": "U+2029 (PARAGRAPH SEPARATOR)",
+    "\\u202e": "U+202E (RIGHT-TO-LEFT OVERRIDE)",
+    "\\u200b": "U+200B (ZERO WIDTH SPACE)",
+    "\\u0000": "U+0000",
+    "\\u0085": "U+0085",
+    "\\uFFFF": "U+FFFF",
+    "\\n": "U+000A",
+    "\\t": "U+0009",
+}
+"""As TOML writes them; what is told."""
+NAMES = {
+    "empresa[acme].nome": HEAD.replace("Acme Ltda", "{}"),
+    "empresa[acme].responsaveis": HEAD + 'responsaveis = ["Ana", "{}"]',
+    "empresa[acme].aprovadores": HEAD + 'aprovadores = ["Ana", "{}"]',
+    "empresa[acme].conta[1].descricao": HEAD + '[[empresa.conta]]\nconta_id = 1\ndescricao = "{}"',
+    "empresa[acme].parametros.centros": HEAD + '[empresa.parametros]\ncentros = {{ 1 = "{}" }}',
+    "empresa[acme].parametros.regua": HEAD + '[empresa.parametros]\nregua = [{{ nome = "{}" }}]',
+    "empresa[acme].textos_cobranca": HEAD + 'textos_cobranca = {{ Contato = "{}" }}',
+    "grupo.nome": HEAD + '[grupo]\nnome = "{}"',
+    "dir": 'dir = "{}"\n' + HEAD,
+}
 REFUSED: list[tuple[str, str]] = [
     ("", "nenhuma empresa"),
     ("empresa = [1]", "escreva como uma tabela"),
@@ -457,7 +453,29 @@ REFUSED: list[tuple[str, str]] = [
     ),
     ('volume = "/dados/.volume"\n' + HEAD, "volume: escreva o nome de um arquivo em dir"),
     (HEAD + 'token_file = "f"\n', "empresa[acme].token_env"),
-    (HEAD.replace('token_env = "ACME_TOKEN"\n', ""), "empresa[acme].token_env"),
+    *(
+        (re.sub(f"(?m)^{key} = .*\n", "", HEAD), f".{key}: falta; ") for key in ("id", "nome", "base_url", "token_env")
+    ),
+    *(
+        (f"{HEAD}{written}\n", f".{key}: ")
+        for key, written in (
+            ("aprovacao_minima", 'aprovacao_minima = "5000.00"'),
+            ("aprovacao_minima", 'aprovacao_minima = "5000.00"\naprovadores = []'),
+            ("aprovacao_minima", 'aprovacao_minima = "-1.00"\naprovadores = ["Ana"]'),
+            ("aprovadores", 'aprovacao_minima = "0.00"\naprovadores = ["."]'),
+            # Another A, of Cyrillic, beside Ana: neither approves what the other asks for.
+            ("responsaveis", 'aprovacao_minima = "0.00"\naprovadores = ["Ana"]\nresponsaveis = ["\u0410na"]'),
+        )
+    ),
+    *(
+        (f'{HEAD}[[empresa.{table}]]\nnome = "Lo\\u2028ja"\n', ".nome: tire o caractere 3, U+2028")
+        for table in ("recorte", "cenario")
+    ),
+    *(
+        (text.format(f"Lo{written}ja"), f"lastro.toml: {key}: tire o caractere 3, {told}: não se imprime.")
+        for key, text in NAMES.items() for written, told in UNPRINTABLE.items()
+        if not (key.endswith("textos_cobranca") and written in ("\\n", "\\t"))
+    ),
     (HEAD.replace("Acme Ltda", "x" * 201), "empresa[acme].nome: escreva no máximo 200 caracteres; tem 201."),
     (f"{HEAD}textos_cobranca = {{ Contato = '{'x' * 4_001}' }}\n", "textos_cobranca: "),
     (HEAD + "".join(f'[[empresa.cenario]]\nnome = "C{n}"\ncalote_pct = 1\n' for n in range(13)),
@@ -490,7 +508,8 @@ def test_a_mistake_is_told_with_its_place_and_its_fix(tmp_path: Path, text: str,
 def test_what_a_mistake_asks_for_is_read(tmp_path: Path) -> None:
     settings = load(tmp_path, f"""enderecos_ui = ["https://Lastro.example.com/", "http://[fd00::1]:8080"]
 leitores = "grupo"\n{HEAD.replace("https://api", "http://api")}permitir_http = true\nlimites = ["1/3600s"]
-textos_cobranca = {{ Contato = "{"x" * 4_000}" }}""")  # fmt: skip
+textos_cobranca = {{ Contato = "{"x" * 4_000}" }}
+aprovacao_minima = "0.00"\naprovadores = ["Ana"]\nresponsaveis = ["Zoë"]""")  # fmt: skip
     assert (settings.enderecos_ui, settings.leitores) == (
         ("https://lastro.example.com", "http://[fd00::1]:8080"), "grupo",
     )  # fmt: skip
@@ -653,31 +672,6 @@ avulsos = [{ data = 2026-04-05, valor = "-30000.00", descricao = "Reforma" }]
 """
 
 
-def test_a_scenario_is_read(tmp_path: Path) -> None:
-    (empresa,) = load(
-        tmp_path, HEAD + SCENARIO + '[[empresa.cenario]]\nnome = "Só calote"\ncalote_pct = 100\n'
-    ).empresas
-    assert empresa.cenarios == (
-        Cenario(
-            "Aperto",
-            Decimal("12.5"),
-            0,
-            (Atraso(501, 15),),
-            (Queda(11, Decimal(20)),),
-            (Avulso(date(2026, 4, 5), Decimal("-30000.00"), "Reforma"),),
-        ),
-        Cenario("Só calote", Decimal(100), 30),
-    )
-    assert load(tmp_path, HEAD).empresas[0].cenarios == ()
-
-
-def test_a_scope_is_read(tmp_path: Path) -> None:
-    empresa = load(tmp_path, HEAD + '[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\n').empresas[
-        0
-    ]
-    assert empresa.recortes == (Recorte("Loja 2", centros=(202,), tags=(1, 2)),)
-
-
 GROUP = """
 [grupo]
 nome = "Grupo Acme"
@@ -699,10 +693,27 @@ def test_a_group_is_read(tmp_path: Path) -> None:
     assert load(tmp_path, both).grupo == Grupo("Grupo")
 
 
-@pytest.mark.parametrize("written", ["2026-02-28", '"2026-02-28"'])
-def test_a_closing_may_be_the_last_closed_day(tmp_path: Path, written: str) -> None:
-    settings = load(tmp_path, f"{HEAD}[empresa.parametros]\nfechamento = {written}\n")
-    assert settings.empresas[0].parametros.fechamento == date(2026, 2, 28)
+READ: list[tuple[str, str, Any]] = [
+    ("", "cenarios", ()),
+    (
+        SCENARIO + '[[empresa.cenario]]\nnome = "Só calote"\ncalote_pct = 100\n', "cenarios",
+        (
+            Cenario("Aperto", Decimal("12.5"), 0, (Atraso(501, 15),), (Queda(11, Decimal(20)),),
+                    (Avulso(date(2026, 4, 5), Decimal("-30000.00"), "Reforma"),)),
+            Cenario("Só calote", Decimal(100), 30),
+        ),
+    ),
+    ('[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\n', "recortes",
+     (Recorte("Loja 2", centros=(202,), tags=(1, 2)),)),
+    *((f"[empresa.parametros]\nfechamento = {day}\n", "parametros.fechamento", date(2026, 2, 28))
+      for day in ("2026-02-28", '"2026-02-28"')),
+]  # fmt: skip
+"""What stands after the head, and what an attribute of the company is then."""
+
+
+@pytest.mark.parametrize(("text", "name", "wanted"), READ)
+def test_what_is_written_is_read(tmp_path: Path, text: str, name: str, wanted: object) -> None:
+    assert attrgetter(name)(load(tmp_path, HEAD + text).empresas[0]) == wanted
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "127.9.9.9"])
@@ -939,44 +950,7 @@ def test_the_desks_folder_may_be_any_other(tmp_path: Path, folder: str) -> None:
     assert empresa.pasta_cobranca == str(tmp_path / folder)
 
 
-UNPRINTABLE = {
-    "\\u2028": "U+2028 (LINE SEPARATOR)",
-    "\\u2029": "U+2029 (PARAGRAPH SEPARATOR)",
-    "\\u202e": "U+202E (RIGHT-TO-LEFT OVERRIDE)",
-    "\\u200b": "U+200B (ZERO WIDTH SPACE)",
-    "\\u0000": "U+0000",
-    "\\u0085": "U+0085",
-    "\\uFFFF": "U+FFFF",
-    "\\n": "U+000A",
-    "\\t": "U+0009",
-}
-"""As TOML writes them; what is told."""
-NAMES = {
-    "empresa[acme].nome": HEAD.replace("Acme Ltda", "{}"),
-    "empresa[acme].responsaveis": HEAD + 'responsaveis = ["Ana", "{}"]',
-    "empresa[acme].aprovadores": HEAD + 'aprovadores = ["Ana", "{}"]',
-    "empresa[acme].conta[1].descricao": HEAD + '[[empresa.conta]]\nconta_id = 1\ndescricao = "{}"',
-    "empresa[acme].parametros.centros": HEAD + '[empresa.parametros]\ncentros = {{ 1 = "{}" }}',
-    "empresa[acme].parametros.regua": HEAD + '[empresa.parametros]\nregua = [{{ nome = "{}" }}]',
-    "empresa[acme].textos_cobranca": HEAD + 'textos_cobranca = {{ Contato = "{}" }}',
-    "grupo.nome": HEAD + '[grupo]\nnome = "{}"',
-    "dir": 'dir = "{}"\n' + HEAD,
-}
-
-
-@pytest.mark.parametrize("key", NAMES)
-def test_a_text_that_cannot_be_printed_is_refused_with_the_character(tmp_path: Path, key: str) -> None:
-    breaks = ("\\n", "\\t") if key.endswith("textos_cobranca") else ()
-    for written, told in UNPRINTABLE.items():
-        if written not in breaks:
-            (mistake,) = mistakes_of(tmp_path, NAMES[key].format(f"Lo{written}ja"))
-            assert mistake.endswith(f"lastro.toml: {key}: tire o caractere 3, {told}: não se imprime.")
-
-
-def test_names_of_scopes_and_scenarios_are_printable_and_texts_may_have_lines(tmp_path: Path) -> None:
-    for table in ("recorte", "cenario"):
-        (mistake,) = mistakes_of(tmp_path, f'{HEAD}[[empresa.{table}]]\nnome = "Lo\\u2028ja"\n')
-        assert ".nome: tire o caractere 3, U+2028" in mistake
+def test_texts_may_have_lines(tmp_path: Path) -> None:
     text = "Olá, {cliente}.\\n\\nJoão\\u00a0& Cia \\U0001F469\\u200d\\U0001F4BC"
     settings = load(
         tmp_path, f'{HEAD}textos_cobranca = {{ Contato = "{text}" }}\nresponsaveis = ["João\\u00a0& Cia"]\n'
