@@ -50,6 +50,7 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
                 "empresas_trocadas": ", ".join(update.trocadas),
                 "retiradas": ", ".join(update.retiradas),
                 "ilegiveis": "; ".join(f"{empresa}: {why}" for empresa, why in update.ilegiveis),
+                "consultas_sem_resposta": "; ".join(f"{arquivo}: {why}" for arquivo, why in update.recusadas),
                 "armazem": dg.MetadataValue.path(str(update.armazem)),
             }
         )

@@ -14,6 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import openpyxl
 import pytest
 from click.testing import CliRunner
@@ -25,6 +26,7 @@ from lastro.grid.workbook import Sheet
 from lastro.group.company_books import read_company_books
 from lastro.group.job import build_group_stamp, run_group
 from lastro.group.report import build_group
+from lastro.group.update import update_group
 from lastro.reports.registry import REPORTS
 from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Settings
 from lastro.warehouse.file.report_tables import write_report_table
@@ -335,3 +337,28 @@ def test_the_command_writes_the_file_and_tells_who_is_not_reliable(made: Path, s
     result = CliRunner().invoke(main, ["grupo", "--config", str(path)])
     assert result.exit_code == EXIT_CHECK_FAILED, result.output
     assert (settings.dir / "grupo" / "relatorios" / "grupo_2026-03-16.xlsx").exists()
+    assert not (settings.dir / "grupo" / "lastro.duckdb").exists(), "only questions need the group's database"
+
+
+def test_questions_of_the_group_are_asked_of_all_companies(published: Settings) -> None:
+    folder = published.dir / "grupo" / "entrada" / "consultas"
+    folder.mkdir(parents=True)
+    head, count = "-- Título: Contas\n-- Pergunta: Quantas?\n", "SELECT empresa, count(*) AS n FROM {} GROUP BY ALL"
+    (folder / "contas.sql").write_text(head + count.format("core.contas"), encoding="utf-8")
+    (folder / "nada.sql").write_text(head + count.format("core.nada"), encoding="utf-8")
+    result = run_group(published)
+    assert result.consultas is not None
+    assert result.consultas.name == "consultas_2026-03-16.xlsx"
+    assert [(cell[0].value, cell[1].value) for cell in openpyxl.load_workbook(result.consultas)["contas"]["A5:B6"]] == [
+        ("acme", 1), ("beta", 1),
+    ]  # fmt: skip
+    ((arquivo, why),) = result.recusadas
+    assert (arquivo, "linha 3: o DuckDB diz: Catalog Error: Table with name nada" in why) == (
+        "entrada/consultas/nada.sql", True,
+    )  # fmt: skip
+    for path in folder.iterdir():
+        path.unlink()
+    assert run_group(published).consultas is None
+    update_group(published)
+    with duckdb.connect(str(published.dir / "grupo" / "lastro.duckdb"), read_only=True) as con:
+        assert con.execute("SELECT count(*) FROM duckdb_schemas() WHERE schema_name = 'minhas'").fetchall() == [(0,)]

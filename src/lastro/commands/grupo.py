@@ -26,4 +26,8 @@ def grupo(config: Path | None) -> None:
     for book in result.books:
         output.print(f"  {book.nome:<42} execução {book.execucao_id} · {book.trust.scope}")
     output.print(f"\n  Planilha: {result.workbook}")
+    if result.consultas is not None:
+        output.print(f"  Consultas: {result.consultas}")
+    for arquivo, why in result.recusadas:
+        output.print(f"    grupo/{arquivo}: {why}")
     sys.exit(EXIT_CHECK_FAILED if result.unreliable else 0)

@@ -15,14 +15,19 @@ from lastro.grid.verdict import Trust
 from lastro.grid.words import format_date
 from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
 from lastro.group.company_books import CompanyBooks, read_company_books
+from lastro.group.database import GroupFile
 from lastro.group.report import build_group
+from lastro.group.update import GroupUpdate, update_group
 from lastro.run.access import admit_readers, choose_mode
 from lastro.run.deliveries import deliver
 from lastro.run.names import GRUPO, REPORTS_FOLDER, name_written
+from lastro.run.own_questions import are_asked, build_answers
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.schema.run_kinds import Modo
 from lastro.settings import GROUP_FOLDER, Settings
+from lastro.settings.model import ENTRADA
 from lastro.warehouse.file.faults import storage_error
+from lastro.warehouse.file.lock import CompanyLock
 
 
 @dataclass(frozen=True)
@@ -32,12 +37,16 @@ class GroupResult:
     Attributes:
         data_base: D of every company.
         workbook: the file written.
+        consultas: the workbook of its questions; None where it has none.
+        recusadas: those without an answer: file and reason.
         books: the companies as read.
     """
 
     data_base: date
     workbook: Path
     books: tuple[CompanyBooks, ...]
+    consultas: Path | None = None
+    recusadas: tuple[tuple[str, str], ...] = ()
 
     @property
     def unreliable(self) -> tuple[str, ...]:
@@ -66,21 +75,28 @@ def run_group(settings: Settings) -> GroupResult:
             f"{settings.origem}: as empresas estão em dias diferentes ({days}), e a soma não diria nada. "
             "Rode lastro run --data-base AAAA-MM-DD para todas e depois lastro grupo."
         )
-    workbook = Workbook(GRUPO, build_group_stamp(settings, books), build_group(books, settings.grupo))
-    target = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
+    stamp, update = build_group_stamp(settings, books), GroupUpdate(None)
+    workbooks = [Workbook(GRUPO, stamp, build_group(books, settings.grupo))]
+    folder = settings.dir / GROUP_FOLDER
+    if are_asked(folder / ENTRADA):
+        update = update_group(settings)
+        with CompanyLock(folder).held("as consultas do grupo"), GroupFile(folder) as group:
+            workbooks.append(build_answers(group, stamp))
+    target = folder / REPORTS_FOLDER
     try:
         target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as staging:
             day = books[0].data_base
-            path = render_workbook(workbook, Path(staging) / name_written(workbook.kind, day))
-            set_mode(path, choose_mode(settings, writable=True))
-            now = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-            chosen = deliver(settings.dir, workbook.stamp.execucao_id, {path: target}, now, published=True)
-            moved = move_unclaimed(path, chosen[path])
+            paths = [render_workbook(one, Path(staging) / name_written(one.kind, day)) for one in workbooks]
+            for path in paths:
+                set_mode(path, choose_mode(settings, writable=True))
+            now = datetime.fromtimestamp(paths[0].stat().st_mtime, UTC)
+            chosen = deliver(settings.dir, stamp.execucao_id, dict.fromkeys(paths, target), now, published=True)
+            moved = [move_unclaimed(path, chosen[path]) for path in paths]
             admit_readers(settings, target)
     except OSError as error:
         raise storage_error(target, error) from None
-    return GroupResult(day, moved, books)
+    return GroupResult(day, moved[0], books, moved[1] if moved[1:] else None, update.recusadas)
 
 
 def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stamp:

@@ -40,17 +40,7 @@ from lastro.files import digest_file
 from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.run.access import choose_mode
 from lastro.run.computed import Computed
-from lastro.run.names import (
-    APROVADOS,
-    CONSULTAS,
-    DADOS,
-    FECHAMENTO,
-    GERENCIAL,
-    GRUPO,
-    REPORTS_FOLDER,
-    name_written,
-    parse_name,
-)
+from lastro.run.names import APROVADOS, NO_DESKS, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.session import RunSession
 from lastro.secret_key import read_key
 from lastro.transform.openings import MESA, Statement
@@ -293,8 +283,7 @@ def _read_files(session: RunSession) -> list[str]:
 def _is_other(name: str) -> bool:
     """Tell whether a name is that of another workbook of lastro."""
     named = parse_name(name)
-    others = (GERENCIAL, DADOS, CONSULTAS, GRUPO, FECHAMENTO)
-    return named is not None and named.kind.partition("_")[0] in others and named.suffix == ".xlsx"
+    return named is not None and named.kind.partition("_")[0] in NO_DESKS and named.suffix == ".xlsx"
 
 
 def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str]:

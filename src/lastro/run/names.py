@@ -31,6 +31,8 @@ GRUPO: Final = "grupo"
 FECHAMENTO: Final = "fechamento"
 RESUMO: Final = "resumo"
 """What the names of workbooks and of the page begin with; that of a scope is `gerencial_` and its own."""
+NO_DESKS: Final = (GERENCIAL, DADOS, CONSULTAS, GRUPO, FECHAMENTO)
+"""Workbooks that nobody fills in."""
 CORE_TABLES: Final = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
 """The typed tables of the current run."""
 _NAME: Final = re.compile(

@@ -136,6 +136,11 @@ def _ask(warehouse: Copied, question: Question, aside: Path, bounds: Bounds, unt
     return int(count)
 
 
+def are_asked(entrada: Path) -> bool:
+    """Tell whether an entry folder has questions."""
+    return bool(list_questions(entrada))
+
+
 def has_questions(warehouse: Copied) -> bool:
     """Tell whether a file has questions of its own, with an answer or without."""
     sql = "SELECT 1 FROM duckdb_schemas() WHERE schema_name = ? AND database_name = current_database()"
