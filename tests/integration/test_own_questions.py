@@ -96,13 +96,26 @@ def test_questions_are_answered_or_told_and_those_of_before_are_gone(first_run: 
     assert len(totals) == 1
 
     write(tmp_path, atraso_por_cliente=EXAMPLE)
+    asked = ["SELECT conta FROM mart.saldos_por_conta", "--config", str(tmp_path / "lastro.toml"), "--guardar"]
+    kept = CliRunner().invoke(main, ["sql", *asked, "as_contas"])
+    assert (kept.exit_code, "entrada/consultas/as_contas.sql: a próxima execução a faz" in kept.output) == (0, True)
+    path = tmp_path / "dados/ouro/entrada/consultas/as_contas.sql"
+    assert path.read_text(encoding="utf-8") == (
+        "-- Título: As contas\n-- Pergunta: As contas?\nSELECT conta FROM mart.saldos_por_conta\n"
+    )
+    for name, told in {"as_contas": "já há uma consulta com esse nome", "As contas": "o nome não serve"}.items():
+        refused = CliRunner().invoke(main, ["sql", *asked, name])
+        assert (refused.exit_code, told in refused.output) == (2, True)
     assert "não lido" not in run(tmp_path)
-    assert ask(tmp_path, "SELECT consulta FROM minhas._perguntas") == [("atraso_por_cliente",)]
     assert ask(tmp_path, "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'minhas' ORDER BY 1") == [
-        ("_perguntas",), ("atraso_por_cliente",),
+        ("_perguntas",), ("as_contas",), ("atraso_por_cliente",),
     ]  # fmt: skip
     late = "SELECT pessoa, titulos, atrasado FROM minhas.atraso_por_cliente"
     assert ask(tmp_path, late) == [("Beta", 1, Decimal("2400.00"))]
+    assert ask(tmp_path, "SELECT count(*) FROM minhas.as_contas") == [(2,)]
+    listed = CliRunner().invoke(main, ["sql", "--config", str(tmp_path / "lastro.toml")]).output
+    assert re.search(r"minhas\.as_contas +As contas: As contas\?", listed)
+
     written = len(workbooks(tmp_path))
     write(tmp_path)
     run(tmp_path)

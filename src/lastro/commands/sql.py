@@ -18,7 +18,8 @@ import click
 from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
 from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
-from lastro.settings import EXPORT_FORMATS, GROUP_FOLDER, Settings
+from lastro.settings import EXPORT_FORMATS, GROUP_FOLDER, Empresa, Settings
+from lastro.settings.model import ENTRADA
 from lastro.terminal import messages, print_table
 
 _CHECK = re.compile(r"[vq]\d\d|memo", re.IGNORECASE)
@@ -35,9 +36,10 @@ SELECT nome, o_que_e FROM (
     || array_to_string(list_transform(parameters, lambda p: regexp_replace(p, '^p_', '')), ', ') || ')', comment
   FROM duckdb_functions() WHERE schema_name IN ('mart', 'hist') AND NOT internal
   UNION ALL
-  SELECT 3, schema_name || '.' || table_name, comment FROM duckdb_tables() WHERE schema_name = 'core'
+  SELECT if(schema_name = 'core', 3, 0), schema_name || '.' || table_name, comment FROM duckdb_tables()
+    WHERE schema_name IN ('core', 'minhas')
 ) ORDER BY ordem, nome"""
-"""What `lastro sql` alone asks: reports, the macros for any day, the records, the macros for any run."""
+"""What `lastro sql` alone asks: own questions, reports, the macros for any day, the records, the macros for any run."""
 
 
 @click.command()
@@ -59,6 +61,9 @@ SELECT nome, o_que_e FROM (
     type=click.Path(path_type=Path, dir_okay=False),
     help="Arquivo a escrever ou trocar; parquet precisa dele.",
 )
+@click.option(
+    "--guardar", metavar="NOME", help="Guarda a pergunta em entrada/consultas: toda execução a faz, numa folha."
+)
 def sql(
     consulta: str | None,
     config: Path | None,
@@ -69,6 +74,7 @@ def sql(
     dbt: bool,
     formato: str,
     saida: Path | None,
+    guardar: str | None,
 ) -> None:
     """Pergunta ao que está publicado, só de leitura: SQL, - (entrada padrão), relatório (dre, R06), verificação (V05).
 
@@ -76,17 +82,14 @@ def sql(
     """
     settings = read_settings(config)
     published = find_file(settings, empresa_id, grupo=grupo)
+    if guardar is not None and (consulta is None or saida is not None or dbt):
+        raise click.UsageError("--guardar guarda uma CONSULTA, e não vale com --saida ou --dbt.")
     if dbt:
         _tell_dbt(settings, published, saida, grupo=grupo)
         return
     if consulta is None:
         consulta = WHAT_THERE_IS
-    if formato == "parquet" and saida is None:
-        raise click.UsageError("parquet é um arquivo: acrescente --saida ARQUIVO.")
-    if formato == "tabela" and saida is not None:
-        raise click.UsageError(
-            "tabela é para ler aqui: para um arquivo, escolha --formato csv, csv-excel, json ou parquet."
-        )
+    _refuse_form(formato, saida)
     question = _read_question(consulta)
     if _CHECK.fullmatch(question.strip()):
         question = _read_check(published, question.strip().upper(), tudo=tudo)
@@ -96,6 +99,7 @@ def sql(
         question = _find_main_view(question.strip().upper())
     if saida is None:
         _print(published, question, formato)
+        _keep(settings, None if grupo else choose_company(settings, empresa_id), guardar, question)
         return
     if formato == "parquet":
         from lastro.warehouse.publication.adhoc_queries import write_parquet
@@ -118,6 +122,42 @@ def _tell_dbt(settings: Settings, published: Path, saida: Path | None, *, grupo:
         return
     with write_aside(settings, saida) as path:
         path.write_text(text, encoding="utf-8")
+
+
+def _refuse_form(formato: str, saida: Path | None) -> None:
+    if formato == "parquet" and saida is None:
+        raise click.UsageError("parquet é um arquivo: acrescente --saida ARQUIVO.")
+    if formato == "tabela" and saida is not None:
+        raise click.UsageError(
+            "tabela é para ler aqui: para um arquivo, escolha --formato csv, csv-excel, json ou parquet."
+        )
+
+
+def _keep(settings: Settings, empresa: Empresa | None, name: str | None, question: str) -> None:
+    """Write a question that was answered where every run finds it, or the group's; without a name nothing.
+
+    Raises:
+        ConfigError: when the name is none of a table, or another question has it.
+        StorageError: when the folder cannot be written.
+    """
+    from lastro.entrada.consultas import ENDING, FOLDER, NAME, NAME_RULE, write_question
+    from lastro.warehouse.file.faults import storage_error
+
+    if name is None:
+        return
+    if not NAME.fullmatch(name):
+        raise ConfigError(f"--guardar {name}: {NAME_RULE}.")
+    entrada = settings.dir / GROUP_FOLDER / ENTRADA if empresa is None else settings.entrada(empresa)
+    path = entrada / FOLDER / f"{name}{ENDING}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(write_question(name, question))
+    except FileExistsError:
+        raise ConfigError(f"{path}: já há uma consulta com esse nome. Dê outro, ou apague antes o arquivo.") from None
+    except OSError as error:
+        raise storage_error(path, error) from None
+    messages.print(f"guardada em {path}: a próxima execução a faz")
 
 
 def _read_question(consulta: str) -> str:

@@ -78,6 +78,22 @@ def parse_question(arquivo: str, texto: str) -> Question:
     return Question(arquivo, said.pop("Título"), said.pop("Pergunta"), totais, texto, said)
 
 
+def write_question(nome: str, sql: str) -> str:
+    r"""Write the file of a question: a table's name is asked whole, and a head that lacks is made of the name.
+
+    >>> write_question("quem_deve", "dre")
+    '-- Título: Quem deve\n-- Pergunta: Quem deve?\nFROM mart.dre\n'
+    """
+    text = sql.strip()
+    if re.fullmatch(r"[a-z0-9_.]+", text):
+        text = f"FROM {text if '.' in text else f'mart.{text}'}"
+    try:
+        return parse_question(nome, f"{text}\n").texto
+    except NotRead:
+        title = nome.replace("_", " ").capitalize()
+        return f"-- Título: {title}\n-- Pergunta: {title}?\n{text}\n"
+
+
 def list_questions(entrada: Path) -> list[Question]:
     """Read the questions of an entry folder, by name."""
     paths, trouble = list_folder(entrada / FOLDER, named=False)

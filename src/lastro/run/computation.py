@@ -46,16 +46,8 @@ from lastro.warehouse.file.changes import compare_reports
 from lastro.warehouse.file.check_room import read_received, store_noticed, store_position, store_prelude, take_rows
 from lastro.warehouse.file.dataset_views import store_datasets
 from lastro.warehouse.file.report_tables import replace_report_tables
-from lastro.warehouse.loading import holds, outcomes, reading_log, runs
+from lastro.warehouse.loading import files, holds, outcomes, reading_log, runs
 from lastro.warehouse.loading.due_dates import read_due_dates
-from lastro.warehouse.loading.files import (
-    OF_QUESTIONS,
-    count_refused,
-    describe_read_files,
-    keep_refused,
-    list_refused,
-    read_refused,
-)
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core, read_late_core
 from lastro.warehouse.loading.listings import find_repeated
@@ -74,9 +66,9 @@ def build_mart(session: RunSession) -> StageResult:
     warehouse = session.warehouse
     catalogue = _store_computed(session)
     refused = ask_questions(warehouse, session.settings.entrada(session.empresa))
-    if refused != read_refused(warehouse, session.execucao_id, OF_QUESTIONS):
+    if refused != files.read_refused(warehouse, session.execucao_id, files.OF_QUESTIONS):
         # That a question has no answer is a finding (Q31), and what is published has all of them.
-        keep_refused(warehouse, session.execucao_id, refused, OF_QUESTIONS)
+        files.keep_refused(warehouse, session.execucao_id, refused, files.OF_QUESTIONS)
         session.forget_computed()
         catalogue = _store_computed(session)
     rows = catalogue.count_rows()
@@ -281,7 +273,7 @@ def gather_facts(session: RunSession, position: Position, compared: Comparison |
             ("fuso", session.settings.fuso, "zona em que o relógio da execução vira data"),
             ("versao", version("lastro"), "versão do lastro"),
             *_tell_history(session),
-            *describe_read_files(warehouse, session.execucao_id),
+            *files.describe_read_files(warehouse, session.execucao_id),
         ],
         rejeitados=reading_log.read_rejected(warehouse),
         esquema=reading_log.read_schema_notes(warehouse, session.execucao_id),
@@ -293,8 +285,8 @@ def gather_facts(session: RunSession, position: Position, compared: Comparison |
         previsoes=forecasts,
         medidas=_recall_forecasts(session, position),
         posicoes=positions,
-        nao_lidos=list_refused(warehouse, session.execucao_id),
-        linhas_recusadas=count_refused(warehouse, session.execucao_id),
+        nao_lidos=files.list_refused(warehouse, session.execucao_id),
+        linhas_recusadas=files.count_refused(warehouse, session.execucao_id),
     )
 
 

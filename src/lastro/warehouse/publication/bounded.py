@@ -7,6 +7,7 @@ the process. Belongs here: the process, and what it says. Does not belong here: 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -148,18 +149,12 @@ def _tell(error: duckdb.Error) -> str:
 
 def _limit(bounds: Bounds) -> None:
     """Let the system end this process where it takes more than a question may, whoever asked it being gone or not."""
-    import contextlib
     import resource
 
-    limits = {
-        resource.RLIMIT_AS: (bounds.memoria + _ROOM) * 2**20,
-        resource.RLIMIT_CPU: math.ceil(bounds.segundos) + 1,
-        resource.RLIMIT_FSIZE: MOST_FILE * 2**20,
-        resource.RLIMIT_CORE: 0,
-    }
-    for limit, most in limits.items():
-        with contextlib.suppress(ValueError, OSError):  # not every system knows each
-            resource.setrlimit(limit, (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(bounds.segundos) + 1,) * 2)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE * 2**20,) * 2)
+    with contextlib.suppress(ValueError, OSError):  # macOS has none
+        resource.setrlimit(resource.RLIMIT_AS, ((bounds.memoria + _ROOM) * 2**20,) * 2)
 
 
 if __name__ == "__main__":
