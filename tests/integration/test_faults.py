@@ -19,11 +19,9 @@ import pytest
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import IncompletePass, LastroError, SchemaDrift
-from lastro.run.identity import begin_reading
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
-from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings
 
@@ -165,20 +163,6 @@ def test_what_cannot_be_proved_replaces_nothing(
     assert last[0] == ("parcial" if error is IncompletePass else "falhou")
     assert last[1].startswith(error.__name__)
     assert runs == [(1,)]
-
-
-@pytest.mark.parametrize("harm", ["lost", "damaged"])
-def test_a_lost_or_damaged_private_file_is_rebuilt_with_its_history(tmp_path: Path, first_run: Path, harm: str) -> None:
-    copy = copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
-    private = copy.pasta(copy.empresas[0]) / "privado" / "lastro.duckdb"
-    if harm == "lost":
-        private.unlink()
-    else:
-        private.write_bytes(b"" if harm == "empty" else b"\0" * 50_000)
-    with open_session(copy, TODAY) as run:
-        begin_reading(run)
-        assert run.execucao_id == 2
-        assert run.warehouse.query("SELECT count(*) FROM hist.linhas")[0][0] == expected.CONTAGENS["linhas"]
 
 
 @pytest.fixture(scope="module")

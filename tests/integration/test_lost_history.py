@@ -15,11 +15,11 @@ from lastro.errors import StorageError
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.happened import REBUILT, begin, note_history
+from lastro.run.identity import begin_reading
 from lastro.run.record import RECORD
 from lastro.settings import Avisos, Settings
-from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, Listener, clock_at, copy_golden, folder_of, open_session, run_served
+from tests.served import Listener, clock_at, folder_of, open_session
 
 PRIVATE = Path("privado") / "lastro.duckdb"
 LOST = "ouro: o arquivo da empresa estava danificado ou faltava; o histórico foi"
@@ -143,25 +143,19 @@ def test_a_new_company_is_no_history_that_was_lost(settings: Settings) -> None:
     assert listener.heard == []
 
 
-@pytest.mark.longo
-def test_a_rebuilt_history_is_said_everywhere(first_run: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [cut, Path.unlink])
+def test_a_rebuilt_history_is_whole_and_said_everywhere(settings: Settings, damage: Callable[[Path], None]) -> None:
+    """What a run makes of it: tests/integration/test_crash.py, `longo`."""
+    damage(folder_of(settings) / PRIVATE)
     listener = Listener()
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        settings = copy_golden(first_run, tmp_path, service.base_url)
-        cut(folder_of(settings) / PRIVATE)
-        result = run_served(settings, expected.D, progress=listener)
-    assert result.execucao_id == 2  # it goes on
+    with open_session(settings, expected.D, progress=listener) as session:
+        begin_reading(session)
+        assert session.execucao_id == 2  # it goes on
+        assert session.warehouse.query("SELECT count(*) FROM hist.linhas") == [(expected.CONTAGENS["linhas"],)]
     assert listener.heard == [f"{LOST} reconstruído da cópia publicada (lastro manual Restaurar)"]
-    sheet = next(report for report in result.catalogue.reports if report.code == "PAR")
-    rows = [row.cells for section in sheet.sections for row in section.rows]
-    assert [cells[1] for cells in rows if cells[0] == "historico"] == ["reconstruído da cópia publicada em 16/03/2026"]
     now = clock_at(expected.D)()
-    (cause,) = [
-        cause
-        for cause in find_causes(read_states(settings, now), Avisos(), now, None)
-        if cause.kind is CauseKind.HISTORICO
-    ]
-    assert cause.marca == datetime(2026, 3, 16, 9, 5, tzinfo=UTC).isoformat()
+    found = find_causes(read_states(settings, now), Avisos(), now, None)
+    assert [cause.marca for cause in found if cause.kind is CauseKind.HISTORICO] == [now.isoformat()]
     note_history(folder_of(settings), REBUILT, datetime.now(UTC), print)  # by the clock that the command looks at
-    shown = CliRunner().invoke(main, ["estado", "--config", str(tmp_path / "lastro.toml")])
+    shown = CliRunner().invoke(main, ["estado", "--config", settings.origem])
     assert "  ouro: histórico reconstruído da cópia publicada em " in shown.output

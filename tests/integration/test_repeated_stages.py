@@ -25,7 +25,7 @@ from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_runs
 from lastro_pipelines.execution import prepare_home
-from lastro_sandbox import Books, Running, create_app, golden_company, serve
+from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, ask, copy_golden, folder_of, open_session, run_served, write_settings
@@ -35,14 +35,6 @@ NEXT_DAY = expected.D + timedelta(days=1)
 
 KINDS = ("gerencial", "cobranca", "pagamentos", "dados")
 """The workbooks of a run, in order."""
-
-
-@pytest.fixture
-def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
-    """The golden company, read and published once, on a service that is still there."""
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        yield copy_golden(first_run, tmp_path, service.base_url), books, service
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +56,10 @@ def seen(settings: Settings) -> dict[str, Any]:
 
 @pytest.mark.longo
 def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
-    golden: tuple[Settings, Books, Running],
+    golden: tuple[Settings, Running],
 ) -> None:
-    settings, books, service = golden
+    settings, service = golden
+    books = service.books
     before, asked = seen(settings), len(service.requests)
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")  # the service goes on; nobody reads it
     empresa = settings.empresas[0]
@@ -97,8 +90,9 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
 
 
 @pytest.mark.longo
-def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Books, Running]) -> None:
-    settings, books, _ = golden
+def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+    books = service.books
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
     hot = run_served(settings, expected.D, modo=Modo.QUENTE)
     again = run_served(settings, expected.D, modo=Modo.RECALCULO)
@@ -157,8 +151,8 @@ def test_accounts_found_while_reading_are_told_on_parametros(tmp_path: Path) -> 
     assert any("lida sem estar configurada" in text for text in texts)
 
 
-def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Settings, Books, Running]) -> None:
-    settings, _, _ = golden
+def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Settings, Running]) -> None:
+    settings, _ = golden
     before = seen(settings)
     pages = folder_of(settings) / "privado" / "paginas" / "000001"
     shutil.rmtree(pages)
@@ -171,10 +165,8 @@ def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Setti
 
 
 @pytest.mark.parametrize("broken", thinned(("publicado", "relatorios"), default=()))
-def test_a_publication_that_fails_leaves_link_and_workbooks(
-    golden: tuple[Settings, Books, Running], broken: str
-) -> None:
-    settings, _, _ = golden
+def test_a_publication_that_fails_leaves_link_and_workbooks(golden: tuple[Settings, Running], broken: str) -> None:
+    settings, _ = golden
     link, away = folder_of(settings) / LINK_NAME, folder_of(settings) / "guardado"
     target = os.readlink(link)
     with open_session(settings, expected.D, dagster_run_id="a") as session:
@@ -200,10 +192,10 @@ def test_a_publication_that_fails_leaves_link_and_workbooks(
 
 
 def test_a_run_killed_while_it_publishes_is_no_basis(
-    golden: tuple[Settings, Books, Running],
+    golden: tuple[Settings, Running],
 ) -> None:
     """The private file says complete before the link is flipped: whoever opens it next takes that back."""
-    settings, _, _ = golden
+    settings, _ = golden
     with open_session(settings, expected.D, dagster_run_id="a") as session:
         for stage in (READING, CORE):
             run_stage(session, stage)
@@ -246,8 +238,8 @@ def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> 
 
 
 @pytest.mark.longo
-def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, Books, Running]) -> None:
-    settings, _, _ = golden
+def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, Running]) -> None:
+    settings, _ = golden
     before = seen(settings)
     lock = folder_of(settings) / "privado" / "trava"
 
@@ -275,9 +267,9 @@ def test_a_dagster_file_that_nobody_can_read_is_told(tmp_path: Path, text: str) 
 
 @pytest.mark.longo
 def test_neither_a_past_day_nor_an_earlier_run_of_the_day_is_the_report_before(
-    golden: tuple[Settings, Books, Running],
+    golden: tuple[Settings, Running],
 ) -> None:
-    settings, _, _ = golden
+    settings, _ = golden
     past = run_served(settings, expected.D, data_base=date(2026, 1, 31))
     last = run_served(settings, expected.D)
 

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -28,7 +28,7 @@ from lastro.warehouse.file.store import Warehouse
 from lastro_pipelines.execution import prepare_home
 from lastro_pipelines.location import build_definitions
 from lastro_pipelines.resources import CONFIG_VARIABLE, Host
-from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
+from lastro_sandbox import Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.integration.location import QUIET
 from tests.marks import thinned
@@ -77,13 +77,6 @@ def break_once(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     monkeypatch.setattr(module, name, fail)
 
 
-@pytest.fixture
-def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Books, Running]]:
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        yield copy_golden(first_run, tmp_path, service.base_url), books, service
-
-
 def tables_of(result: RunResult) -> dict[str, Any]:
     """The rows of every table of every report that names no run."""
     tables = {table.name: table.rows for report in result.catalogue.reports for table in report.tables}
@@ -92,13 +85,14 @@ def tables_of(result: RunResult) -> dict[str, Any]:
 
 @pytest.mark.parametrize("where", thinned(BREAKS, default=("mart",)))
 def test_a_report_that_failed_is_made_again_of_the_proven_reading(
-    golden: tuple[Settings, Books, Running],
+    golden: tuple[Settings, Running],
     first_run: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     where: str,
 ) -> None:
-    settings, books, service = golden
+    settings, service = golden
+    books = service.books
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
     (tmp_path / "outra").mkdir()
     whole = run_served(copy_golden(first_run, tmp_path / "outra", service.base_url), NEXT_DAY)
@@ -165,9 +159,9 @@ def test_a_report_in_another_session_is_as_in_one(tmp_path: Path) -> None:
 
 
 def test_a_reading_is_proven_and_read_in_one_move(
-    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch
+    golden: tuple[Settings, Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings, _, _ = golden
+    settings, _ = golden
     whole = Warehouse.insert
 
     def fail(self: Warehouse, table: str, rows: Any) -> None:
@@ -215,9 +209,9 @@ def test_what_waits_for_a_person_is_reported_by_their_answer_alone(tmp_path: Pat
 
 
 def test_a_newer_reading_takes_the_place_of_one_that_nobody_reported(
-    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch
+    golden: tuple[Settings, Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings, _, _ = golden
+    settings, _ = golden
     break_once(monkeypatch, "mart")
     with pytest.raises(StorageError):
         run_served(settings, NEXT_DAY)
@@ -239,9 +233,9 @@ def test_a_newer_reading_takes_the_place_of_one_that_nobody_reported(
     "meanwhile", thinned(("inteira", "so_relatorios", "recalculo"), default=("so_relatorios", "recalculo"))
 )
 def test_between_the_steps_of_a_run_of_dagster_the_company_is_free(
-    golden: tuple[Settings, Books, Running], meanwhile: str
+    golden: tuple[Settings, Running], meanwhile: str
 ) -> None:
-    settings, _, _ = golden
+    settings, _ = golden
     link, heard = folder_of(settings) / "lastro.duckdb", Listener()
     with open_session(settings, NEXT_DAY, dagster_run_id="d") as session:
         read(session)
@@ -267,9 +261,9 @@ def test_between_the_steps_of_a_run_of_dagster_the_company_is_free(
 
 
 def test_a_reading_keeps_its_host_and_takes_the_parameters_of_its_report(
-    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch
+    golden: tuple[Settings, Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings, _, service = golden
+    settings, service = golden
     break_once(monkeypatch, "mart")
     with pytest.raises(StorageError):
         run_served(settings, NEXT_DAY)
@@ -284,9 +278,9 @@ def test_a_reading_keeps_its_host_and_takes_the_parameters_of_its_report(
     assert ask(settings, "SELECT host FROM ops.identidade") == [(urlsplit(service.base_url).netloc,)]
 
 
-def test_the_day_of_a_report_is_said_by_its_order(golden: tuple[Settings, Books, Running]) -> None:
+def test_the_day_of_a_report_is_said_by_its_order(golden: tuple[Settings, Running]) -> None:
     """Its first report is the run of the reading's number, which then has that day."""
-    settings, _, _ = golden
+    settings, _ = golden
     with open_session(settings, NEXT_DAY) as session:
         read(session)
     assert "leitura provada, sem relatório: execução 2" in say(settings)
@@ -298,10 +292,8 @@ def test_the_day_of_a_report_is_said_by_its_order(golden: tuple[Settings, Books,
     assert re.search(r" \d+ \(na 2\) ", say(settings))  # what it cost stands at its reading
 
 
-def test_a_hot_reading_is_reported_alone_too(
-    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings, _, _ = golden
+def test_a_hot_reading_is_reported_alone_too(golden: tuple[Settings, Running], monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, _ = golden
     break_once(monkeypatch, "mart")
     with pytest.raises(StorageError):
         run_served(settings, expected.D, modo=Modo.QUENTE)
@@ -339,9 +331,9 @@ def execute(parent: str | None = None, **selected: object) -> tuple[bool, str, d
 
 @pytest.mark.parametrize("where", thinned(BREAKS, default=("publicacao",)))
 def test_from_failure_dagster_repeats_the_report_alone(
-    golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch, where: str
+    golden: tuple[Settings, Running], monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    settings, _, service = golden
+    settings, service = golden
     monkeypatch.setenv(CONFIG_VARIABLE, settings.origem)
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
     prepare_home(settings)
@@ -362,8 +354,8 @@ def test_from_failure_dagster_repeats_the_report_alone(
     assert ask(settings, RUNS)[-1][:3] == (4, "recálculo", 2)
 
 
-def test_each_step_may_be_run_alone(golden: tuple[Settings, Books, Running], monkeypatch: pytest.MonkeyPatch) -> None:
-    settings, _, service = golden
+def test_each_step_may_be_run_alone(golden: tuple[Settings, Running], monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, service = golden
     monkeypatch.setenv(CONFIG_VARIABLE, settings.origem)
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
     prepare_home(settings)
