@@ -21,7 +21,7 @@ from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Column, Table
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family, Sheet, Stamp, Workbook
-from lastro.run.names import CONSULTAS
+from lastro.run.names import CONSULTAS, STAGING_FOLDER
 from lastro.schema.derivation import quote
 from lastro.settings.model import ENTRADA
 from lastro.warehouse.file.blocks import copy_file
@@ -78,7 +78,7 @@ def ask_questions(warehouse: Copied, entrada: Path, bounds: Bounds = BOUNDS) -> 
     if not found:
         return []
     private, refused = warehouse.pasta / PRIVATE_FOLDER, []
-    aside, until = private / CONSULTAS, time.monotonic() + WHOLE_SECONDS
+    aside, until = private / STAGING_FOLDER / CONSULTAS, time.monotonic() + WHOLE_SECONDS
     with guard(private / LINK_NAME):
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(parents=True)

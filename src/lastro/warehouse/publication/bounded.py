@@ -65,7 +65,7 @@ def ask_bounded(database: Path, text: str, target: Path, bounds: Bounds) -> None
 
     Args:
         database: a file of DuckDB that no other process writes.
-        text: one SELECT; comments stay, for its lines are counted.
+        text: one SELECT below a line of comment; comments stay, for its lines are counted.
         target: a file that is not there.
 
     Raises:
@@ -141,7 +141,7 @@ def _write_column(name: str, kind: str) -> str:
 def _tell(error: duckdb.Error) -> str:
     """Say what DuckDB has against a question: with its line, and without what a record says."""
     line = _LINE.search(str(error))
-    where = f"linha {line[1]}: " if line else ""
+    where = f"linha {line[1]}: " if line and line[1] != "1" else ""  # of the first line is what stands before it
     if isinstance(error, _OF_TEXT):
         return f"{where}o DuckDB diz: " + " ".join(str(error).partition("\nLINE ")[0].split())
     return f"{where}um valor não serve para o que se pede dele ({type(error).__name__})"

@@ -44,6 +44,7 @@ def refuse(database: Path, text: str) -> str:
         ("FROM u", "linha 2: o DuckDB diz: Catalog Error: Table with name u does not exist!"),
         ("SELECT nome::INTEGER FROM t", "linha 2: um valor não serve para o que se pede dele (ConversionException)"),
         ("SELECT error(nome) FROM t", "um valor não serve para o que se pede dele (InvalidInputException)"),
+        ("SELECT 1e300 AS grande", "um valor não serve para o que se pede dele (ConversionException)"),
         ("SELECT 1; SELECT 2", "2 comandos"),
         ("EXPLAIN SELECT 1", "EXPLAIN é para ler na tela"),
         ("DELETE FROM t", "DELETE não é pergunta"),
@@ -65,6 +66,7 @@ def refuse(database: Path, text: str) -> str:
 def test_what_is_no_answer_is_told_and_leaves_nothing(database: Path, text: str, told: str) -> None:
     said = refuse(database, text.format(folder=database.parent))
     assert told in said
+    assert "linha 1:" not in said, "there is the head"
     assert "João" not in said
     assert [path.name for path in database.parent.iterdir() if path.suffix != ".parquet"] == ["lastro.duckdb"]
 
