@@ -15,10 +15,10 @@ from lastro.cli import main
 from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro_sandbox import Running, create_app, golden_company, serve
+from lastro_sandbox import Running
 from tests.budget import FILE
 from tests.golden import expected
-from tests.served import TOKEN, ask, copy_golden, run_served
+from tests.served import ask, run_served
 
 
 def recalculate(settings: Settings) -> RunResult:
@@ -31,17 +31,15 @@ def sheets(result: RunResult) -> dict[str, list[tuple[object, ...]]]:
     return {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
 
 
-def test_a_hot_run_sees_a_payment_and_a_budget_and_keeps_everything_else(first_run: Path, tmp_path: Path) -> None:
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = copy_golden(first_run, tmp_path, service.base_url)
-        folder = settings.entrada(settings.empresas[0])
-        folder.mkdir()
-        (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
-        books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
-        books.remove_entry(books.lancamentos[1016])
-        result = run_served(settings, expected.D, modo=Modo.QUENTE)
-        paths = [path for _, path, *_ in service.requests]
+def test_a_hot_run_sees_a_payment_and_a_budget_and_keeps_everything_else(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+    books, folder = service.books, settings.entrada(settings.empresas[0])
+    folder.mkdir()
+    (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
+    books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+    books.remove_entry(books.lancamentos[1016])
+    result = run_served(settings, expected.D, modo=Modo.QUENTE)
+    paths = [path for _, path, *_ in service.requests]
     assert not any("categorias" in path or "clientes" in path for path in paths)
     saldos = dict(ask(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
     assert saldos[101] == expected.SALDOS[expected.D][101] - Decimal("1500.00")
@@ -80,17 +78,16 @@ def test_of_two_files_neither_is_read_and_the_sheet_says_so(settings: Settings) 
 
 
 @pytest.mark.longo
-def test_a_past_day_has_the_budget_that_its_run_knew(first_run: Path, tmp_path: Path) -> None:
+def test_a_past_day_has_the_budget_that_its_run_knew(golden: tuple[Settings, Running]) -> None:
     """The day of the first run knew none; the next day's budget is there although its file is gone since."""
     second, third = expected.D + timedelta(days=1), expected.D + timedelta(days=2)
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        settings = copy_golden(first_run, tmp_path, service.base_url)
-        folder = settings.entrada(settings.empresas[0])
-        folder.mkdir()
-        (folder / "orcamento.csv").write_bytes(FILE.read_bytes())
-        run_served(settings, second)
-        (folder / "orcamento.csv").unlink()
-        assert "Orçado" not in sheets(run_served(settings, third))
+    settings, _ = golden
+    folder = settings.entrada(settings.empresas[0])
+    folder.mkdir()
+    (folder / "orcamento.csv").write_bytes(FILE.read_bytes())
+    run_served(settings, second)
+    (folder / "orcamento.csv").unlink()
+    assert "Orçado" not in sheets(run_served(settings, third))
     before = run_served(settings, third, modo=Modo.RECALCULO, data_base=expected.D)
     past = run_served(settings, third, modo=Modo.RECALCULO, data_base=second)
     assert (before.retroativa, past.retroativa) == (True, True)

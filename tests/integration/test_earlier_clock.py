@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, timedelta
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -15,20 +13,14 @@ from lastro.operation.doctor import ERRO, OK, examine
 from lastro.operation.state import AHEAD, FRESH, REFUSED, CompanyState, read_states
 from lastro.run.identity import begin_reading
 from lastro.settings import Avisos, Settings
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import Running
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, copy_golden, folder_of, open_session, run_served
+from tests.served import TOKEN, clock_at, folder_of, open_session, run_served
 
 D = expected.D
 AHEAD_DAY = D + timedelta(days=400)
 TODAY, TOMORROW = D + timedelta(days=1), D + timedelta(days=2)
 WAY_OUT = f"lastro run --empresa ouro --publicar-passado --data-base {TODAY} --data-extracao {TODAY}"
-
-
-@pytest.fixture
-def live(first_run: Path, tmp_path: Path) -> Iterator[Settings]:
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        yield copy_golden(first_run, tmp_path, service.base_url)
 
 
 def look(settings: Settings, day: date, hours: int = 0) -> CompanyState:
@@ -42,7 +34,8 @@ def diagnose(settings: Settings, day: date) -> tuple[str, str, str]:
     return one.nivel, one.achado, one.cura
 
 
-def test_the_way_out_that_the_message_names_works(live: Settings) -> None:
+def test_the_way_out_that_the_message_names_works(golden: tuple[Settings, Running]) -> None:
+    live, _ = golden
     ahead = run_served(live, AHEAD_DAY)
     assert (ahead.execucao_id, ahead.data_base) == (2, AHEAD_DAY)
     state = look(live, TODAY)

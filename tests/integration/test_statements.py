@@ -26,7 +26,7 @@ from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.publication.balances import Anchor, Implied, PublishedBalance
-from lastro_sandbox import Books, create_app, golden_company, serve
+from lastro_sandbox import Books, Running, create_app, golden_company, serve
 from tests.golden.expected import D
 from tests.served import TOKEN, TOKEN_VARIABLE, ask, copy_golden, run_served
 
@@ -433,14 +433,13 @@ def test_a_file_that_excel_saved_stays_as_it_is_and_gets_its_line(tmp_path: Path
 
 
 @pytest.mark.longo
-def test_another_map_restates_no_month(first_run: Path, tmp_path: Path) -> None:
+def test_another_map_restates_no_month(golden: tuple[Settings, Running]) -> None:
     """Rent is taken out of the result after the first run: the two closed months that it fills are no news."""
-    with serve(create_app(golden_company(), token=TOKEN)) as served:
-        settings = copy_golden(first_run, tmp_path, served.base_url)
-        empresa = settings.empresas[0]
-        mapa = {**empresa.parametros.dre_mapa, 21: "fora"}
-        moved = replace(empresa, parametros=replace(empresa.parametros, dre_mapa=mapa))
-        second = run_served(replace(settings, empresas=(moved,)), D + timedelta(days=1))
+    settings, _ = golden
+    empresa = settings.empresas[0]
+    mapa = {**empresa.parametros.dre_mapa, 21: "fora"}
+    moved = replace(empresa, parametros=replace(empresa.parametros, dre_mapa=mapa))
+    second = run_served(replace(settings, empresas=(moved,)), D + timedelta(days=1))
     assert ask(settings, "SELECT count(*) FROM core.linhas WHERE categoria_id = 21 AND fora_resultado") == [(3,)]
     assert ask(settings, "FROM mart.mudancas_meses") == []
     assert ask(settings, "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'V32' AND execucao_id = 2") != [

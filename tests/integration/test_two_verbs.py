@@ -136,6 +136,7 @@ def test_a_report_that_failed_is_made_again_of_the_proven_reading(
     assert ask(settings, "SELECT tipo, linha_id FROM mart.mudancas WHERE linha_id = 1004") == [("ESTORNADO", 1004)]
 
 
+@pytest.mark.longo  # of all reports and checks the test before says so
 def test_a_report_in_another_session_is_as_in_one(tmp_path: Path) -> None:
     dumps = []
     for apart in (False, True):
