@@ -110,6 +110,7 @@ def test_an_unknown_company_names_those_there_are(place: Path) -> None:
         ("run", "--data-base", "03/16/2026"),
         ("run", "--config", "."),
         ("run", "--nada"),
+        ("run", "--fechamento", "2026-13"),
         ("nada",),
         ("run", "sobra"),
         ("demo", "--lancamentos", "-5"),
@@ -184,13 +185,22 @@ def test_a_busy_company_names_the_other_process(place: Path) -> None:
     assert "boot" not in result.stderr
 
 
-def test_a_day_after_the_extraction_is_refused_before_anything_is_asked(place: Path) -> None:
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("--data-base", "2026-03-17"), "data_base 2026-03-17 é posterior à extração"),
+        (("--fechamento", "2190-01"), "fechamento 2190-01: o mês ainda não acabou em "),
+    ],
+)
+def test_a_day_that_no_run_can_take_is_refused_before_anything_is_asked(
+    place: Path, asked: tuple[str, str], told: str
+) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_settings(place, golden_company(), service.base_url)
-        result = lastro("run", "--data-extracao", GOLDEN_DAY, "--data-base", "2026-03-17", env={TOKEN_VARIABLE: TOKEN})
+        result = lastro("run", "--data-extracao", GOLDEN_DAY, *asked, env={TOKEN_VARIABLE: TOKEN})
         assert service.requests == []
-    assert result.exit_code == 2
-    assert "2026-03-17" in result.stderr
+    assert (result.exit_code, told in one_line(result)) == (2, True)
+    assert not (place / "dados").exists()
 
 
 def test_a_file_where_the_data_folder_should_be_is_told(place: Path) -> None:
