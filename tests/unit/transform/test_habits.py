@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from lastro.reports.r12_people import SPEC as R12
+from lastro.settings import Parametros
 from lastro.transform.habits import EMPRESA, FORMA, PAGADOR, SEM_PAGOS, expect_days, find_habits
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -107,6 +108,37 @@ def test_a_paid_charge_is_money_on_its_way() -> None:
               "lancamento_ids": "14", "data_vencimento": "2026-03-01", "data_a_transferir": "2026-03-18"}  # fmt: skip
     assert expected_days(cobrancas=[charge])[14] == date(2026, 3, 18)
     assert expected_days(cobrancas=[{**charge, "data_a_transferir": None}])[14] == date(2026, 3, 16)
+    again = {**charge, "id": 10, "data_a_transferir": "2026-03-17"}
+    assert expected_days(cobrancas=[charge, again])[14] == date(2026, 3, 18)  # whole with the last of them
+
+
+TEN_LATE = [receivable(n, 501, "100.00", f"2026-01-0{n}", f"2026-01-1{n}") for n in (5, 6, 7)]
+TWO_LATE = [receivable(n, 503, "9.00", f"2026-01-0{n}", f"2026-01-0{n + 2}", forma_pagamento_id=PIX) for n in (1, 2, 3)]
+MISTYPED = {"data_competencia": "2026-03-20"}
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ([], date(2026, 3, 30)),
+        # Due 180 days ago, and 55 days ago by a day that looks mistyped (Q43): neither says how 501 pays.
+        ([receivable(8, 501, "100.00", "2025-09-17", "2025-12-26")], date(2026, 3, 30)),
+        ([receivable(8, 501, "100.00", "2026-01-20", **MISTYPED)], date(2026, 3, 30)),
+        # A loan to receive has no habit, a post-dated payment its day, and one of what is past due none.
+        ([receivable(12, 501, "1.00", "2026-03-20", categoria_id=30)], date(2026, 3, 20)),
+        ([receivable(12, 501, "1.00", "2026-03-20", "2026-03-24")], date(2026, 3, 24)),
+        ([receivable(12, 501, "1.00", "2026-03-10", "2026-03-24")], None),
+        # Of two methods as usual as each other the one with the lower id: 10 days late, and not 2.
+        ([*TWO_LATE, receivable(9, 502, "1.00", "2026-03-20"),
+          receivable(12, 502, "1.00", "2026-03-20", forma_pagamento_id=PIX)], date(2026, 3, 30)),
+    ],
+)  # fmt: skip
+def test_what_says_nothing_of_a_habit_and_what_has_none(more: list[dict[str, Any]], expected: date | None) -> None:
+    """501 pays ten days late by slip; the last of the receivables is looked at."""
+    entries = [*TEN_LATE, receivable(11, 501, "50.00", "2026-03-20"), *more]
+    position = make_position(entries, parametros=Parametros(dre_mapa={30: "fora"}))
+    day = expect_days(position, find_habits(position)).set_index("titulo_id")["data_habito"].iloc[-1]
+    assert (None if pd.isna(day) else day.date()) == expected
 
 
 def test_a_pushed_due_date_is_at_least_kept() -> None:

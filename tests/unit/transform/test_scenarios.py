@@ -221,10 +221,10 @@ def test_a_delay_moves_only_receivables_that_are_not_overdue() -> None:
         entry(1, "10.00", "2026-03-20"),
         entry(2, "20.00", "2026-03-10"),
         entry(3, "-30.00", "2026-03-20"),
-        entry(4, "40.00", "2026-03-01", data_pagamento="2026-03-25"),  # post-dated: its day is known
+        entry(4, "40.00", "2026-03-20", data_pagamento="2026-03-25"),  # post-dated: its day is known
     ]
-    cenario = Cenario("Atrasa", atrasos=(Atraso(501, 7),))
-    assert of_scenario(make_position(rows), cenario) == {date(2026, 3, 20): -1000, date(2026, 3, 27): 1000}
+    cenario = Cenario("Atrasa", atrasos=(Atraso(501, 8),))  # a Saturday: the bank has it on Monday
+    assert of_scenario(make_position(rows), cenario) == {date(2026, 3, 20): -1000, date(2026, 3, 30): 1000}
 
 
 def test_a_default_share_leaves_what_the_customer_paid_to_its_charge() -> None:
@@ -238,16 +238,32 @@ def test_a_default_share_leaves_what_the_customer_paid_to_its_charge() -> None:
 
 
 def test_a_scenario_that_touches_the_overdue_is_laid_over_that_which_pays_it_and_says_so() -> None:
-    """Of 100.00 overdue 60.00 come a month later; the 30.00 owed leave on D, so that no default is a rescue."""
+    """Of 100.00 overdue 60.00 come 26 days later; the 30.00 owed leave on D, so that no default is a rescue."""
     position = make_position([entry(1, "100.00", "2026-03-02"), entry(2, "-30.00", "2026-03-02", categoria_id=21)])
-    found = project_scenario(position, Cenario("Calote", calote_pct=Decimal(40), recuperacao_dias=30))
+    found = project_scenario(position, Cenario("Calote", calote_pct=Decimal(40), recuperacao_dias=26))
     assert dict(zip(found.diferencas["data"].dt.date, found.diferencas["valor_centavos"], strict=True)) == {
-        D: -3000, date(2026, 4, 15): 6000,
+        D: -3000, date(2026, 4, 13): 6000,  # Monday after 11/04
     }  # fmt: skip
     assert found.notas[0].endswith("; o resto pagando já o vencido, como em «Pagando já o atrasado».")
     other = project_scenario(position, Cenario("Atraso", atrasos=(Atraso(501, 7),)))
     assert other.diferencas.empty
     assert other.notas[0].endswith("; o resto no vencimento.")
+
+
+def test_a_receivable_that_was_probably_settled_comes_in_no_projection() -> None:
+    """(100 x 43 + 3 x 60) / 103 = 43 days late, so that of 01/02 would come on D; but a later one is settled (Q33)."""
+    late = [entry(n, "1.00", f"2025-12-0{n}", data_pagamento=f"2026-01-3{n - 1}") for n in (1, 2)]
+    series = [
+        entry(3, "1.00", "2025-12-12", data_pagamento="2026-02-10", grupo_id=7),
+        entry(4, "100.00", "2026-02-01", grupo_id=7),
+    ]
+    settled = entry(5, "1.00", "2026-02-02", data_pagamento="2026-02-02", grupo_id=7)
+    for rows, told in (([*late, *series], {D: 10000}), ([*late, *series, settled], {})):
+        calote = Cenario("Calote", calote_pct=Decimal(40))
+        by_habit, _, scenario = plan_projections(make_position(rows), cenarios=[calote])
+        found = by_habit.diferencas
+        assert dict(zip(found["data"].dt.date, found["valor_centavos"], strict=True)) == told
+        assert scenario.diferencas.empty is not bool(told)
 
 
 def test_transfers_stay() -> None:
