@@ -205,16 +205,6 @@ def _mark(type_: str, position: int) -> str:
     }.get(type_, str(1000 + position))
 
 
-def test_changed_tags_make_a_version(first: Warehouse) -> None:
-    first.con.execute("INSERT INTO core.linha_tags VALUES ('lancamento', 1003, 9)")
-    with first.transaction():
-        _record(first, 2)
-    versions = first.query("SELECT tags, valido_de, valido_ate FROM hist.linhas WHERE linha_id = 1003 ORDER BY 2")
-    assert versions == [([], 1, 2), ([9], 2, None)]
-    assert first.query("SELECT tag_id FROM hist.linha_tags_em(2) WHERE linha_id = 1003") == [(9,)]
-    assert first.query("SELECT tag_id FROM hist.linha_tags_em(1) WHERE linha_id = 1003") == []
-
-
 def test_recording_a_run_twice_leaves_one_record(golden: Warehouse) -> None:
     once = {name: rows_of(golden, f"hist.{name}") for name in VERSIONED}
     with golden.transaction():
