@@ -149,7 +149,8 @@ class Reader:
 
     def wrong(self, key: str, what: str) -> None:
         """Remember a mistake: which key, and what to write."""
-        shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
+        shown = "".join(char if char.isprintable() else "�" for char in key[:MAX_SHOWN])
+        shown += "…" if len(key) > MAX_SHOWN else ""
         self.mistakes.append(f"{self.origem}: {shown}: {what}{'' if what.endswith('?') else '.'}")
 
     def read(self, kind: Any, table: object, where: str) -> Any:
