@@ -99,7 +99,7 @@ def plan_page_setup(sheet: PlacedSheet, stamp: Stamp) -> PageSetup:
     count = len(groups) * (len(breaks) + 1)
     if one_wide and count > most:
         count, breaks = most, []
-    elif breaks and len(groups) == 1:
+    elif len(groups) == 1 and (breaks or sheet.columns < _HEAD_COLUMNS):  # the head is wider than a narrow table
         groups = [(0, _widen(pixels, scale))]
     return PageSetup(
         scale,

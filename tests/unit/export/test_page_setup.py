@@ -57,6 +57,13 @@ def test_a_sheet_that_fits_its_first_page_claims_no_rest(tmp_path: Path) -> None
     assert reopened(book(short), tmp_path)["Lançamentos"]["B3"].value is None
 
 
+def test_the_page_of_a_narrow_table_holds_the_flag_beside_it(tmp_path: Path) -> None:
+    """32 bold characters stand from B on, over columns of 9 each: five of them."""
+    sheet = reopened(book(make_sheet(section(TEXT, rows=(("a",),)))), tmp_path)["Lançamentos"]
+    ((_, _, last, _),) = areas_of(sheet)
+    assert (sheet["B1"].value, last >= 6) == ("[CONFIÁVEL · 0 erros · 1 alerta]", True)
+
+
 def test_a_page_holds_what_its_rows_are_high(tmp_path: Path) -> None:
     """Wrapped texts take room: each of 40 rows has ten lines."""
     tall = make_sheet(section(TEXT, Column("Nota", Kind.TEXT, width=20), rows=(("a", "\n".join("abcdefghij")),) * 40))
