@@ -468,7 +468,7 @@ REFUSED: list[tuple[str, str]] = [
         )
     ),
     *(
-        (f'{HEAD}[[empresa.{table}]]\nnome = "Lo\\u2028ja"\n', "[Lo�ja].nome: tire o caractere 3, U+2028")
+        (f'{HEAD}[[empresa.{table}]]\nnome = "Lo\\u2028ja"\n', ".nome: tire o caractere 3, U+2028")
         for table in ("recorte", "cenario")
     ),
     *(

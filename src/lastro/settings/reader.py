@@ -149,8 +149,7 @@ class Reader:
 
     def wrong(self, key: str, what: str) -> None:
         """Remember a mistake: which key, and what to write."""
-        shown = "".join(char if char.isprintable() else "�" for char in key[:MAX_SHOWN])
-        shown += "…" if len(key) > MAX_SHOWN else ""
+        shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
         self.mistakes.append(f"{self.origem}: {shown}: {what}{'' if what.endswith('?') else '.'}")
 
     def read(self, kind: Any, table: object, where: str) -> Any:
